@@ -11,6 +11,7 @@ import type { BenchOptions } from './options.ts';
 import { freePort } from './program.ts';
 import type { Verdict } from './ratios.ts';
 import { type Installation, withInstance } from './seed.ts';
+import { cookieWithCart, openToOrders } from './shop-orders.ts';
 import { seedShop } from './shop-seed.ts';
 import { served } from './staff.ts';
 
@@ -40,7 +41,11 @@ export async function judgeLighthouse(
   try {
     const { slugs } = await seedShop(installation, products, say);
     await openShop(installation);
-    return await served(installation, 'lighthouse', ({ url }) => judged(url, slugs[0] ?? '', options, say));
+    return await served(installation, 'lighthouse', async ({ url }) => {
+      const { variants } = await openToOrders(installation, url);
+      const pages = pagesOf(slugs[0] ?? '', await cookieWithCart(url, variants));
+      return judged(url, pages, options, say);
+    });
   } finally {
     await seeded.remove();
   }
@@ -50,25 +55,41 @@ export async function judgeLighthouse(
 const openShop = ({ dataDir, databaseUrl }: Installation): Promise<unknown> =>
   withInstance(dataDir, databaseUrl, ({ ctx }) => settings.set(ctx, { key: storeOpen.key, value: true }));
 
-async function judged(url: string, slug: string, { rounds }: BenchOptions, say: (line: string) => void) {
-  const paths = {
-    home: '/shop/',
-    list: '/shop/products',
-    product: `/shop/products/${slug}`,
-    search: '/shop/search?q=lamp',
-  };
+/** A page that is judged. */
+interface Seen {
+  readonly path: string;
+  /** Of a shopper with a cart. */
+  readonly cookie?: string;
+  /** Kept out of search engines, which costs it there. */
+  readonly isHidden?: true;
+}
+
+const pagesOf = (slug: string, cookie: string): Readonly<Record<string, Seen>> => ({
+  home: { path: '/shop/' },
+  list: { path: '/shop/products' },
+  product: { path: `/shop/products/${slug}` },
+  search: { path: '/shop/search?q=lamp', isHidden: true },
+  cart: { path: '/shop/cart', cookie, isHidden: true },
+  checkout: { path: '/shop/checkout', cookie, isHidden: true },
+});
+
+async function judged(
+  url: string,
+  pages: Readonly<Record<string, Seen>>,
+  { rounds }: BenchOptions,
+  say: (line: string) => void,
+) {
   const port = await freePort();
   const chromium = await openChromium([`--remote-debugging-port=${port}`]);
   const verdicts: Verdict[] = [];
   try {
-    for (const [name, path] of Object.entries(paths)) {
+    for (const [name, page] of Object.entries(pages)) {
       const runs: Judged[] = [];
-      for (let n = 0; n < rounds; n++) runs.push(await pageJudged(new URL(path, url).href, port));
+      for (let n = 0; n < rounds; n++) runs.push(await pageJudged(url, page, port));
       const of = Object.fromEntries(
         CATEGORIES.map((category) => [category, median(runs.map(({ scores }) => scores[category]))]),
       ) as Scores;
-      // A page of hits is kept out of search engines, which costs it there.
-      const asked = name === 'search' ? CATEGORIES.slice(0, 3) : CATEGORIES;
+      const asked = page.isHidden ? CATEGORIES.slice(0, 3) : CATEGORIES;
       verdicts.push({
         what: `${name}: performance, accessibility, best practices, SEO`,
         asked: `≥ ${asked.map((category) => LEAST[category]).join('/')}`,
@@ -79,7 +100,7 @@ async function judged(url: string, slug: string, { rounds }: BenchOptions, say: 
         `lighthouse, ${name}: ${verdicts.at(-1)?.measured}; ${runs[0]?.costly.join(', ') || 'nothing cost it anything'}`,
       );
     }
-    for (const [name, path] of Object.entries(paths)) verdicts.push(...(await sizes(url, name, path)));
+    for (const [name, page] of Object.entries(pages)) verdicts.push(...(await sizes(url, name, page)));
   } finally {
     await chromium.close();
   }
@@ -87,9 +108,14 @@ async function judged(url: string, slug: string, { rounds }: BenchOptions, say: 
 }
 
 /** @throws Error when the page could not be judged */
-async function pageJudged(url: string, port: number): Promise<Judged> {
-  const result = await lighthouse(url, { port, logLevel: 'error', onlyCategories: [...CATEGORIES] });
-  if (!result || result.lhr.runtimeError) throw new Error(`${url}: ${result?.lhr.runtimeError?.message}`);
+async function pageJudged(url: string, { path, cookie }: Seen, port: number): Promise<Judged> {
+  const result = await lighthouse(new URL(path, url).href, {
+    port,
+    logLevel: 'error',
+    onlyCategories: [...CATEGORIES],
+    ...(cookie !== undefined && { extraHeaders: { Cookie: cookie } }),
+  });
+  if (!result || result.lhr.runtimeError) throw new Error(`${path}: ${result?.lhr.runtimeError?.message}`);
   const { categories, audits } = result.lhr;
   const counted = Object.values(categories).flatMap(({ auditRefs }) =>
     auditRefs.filter(({ weight }) => weight > 0),
@@ -105,10 +131,11 @@ async function pageJudged(url: string, port: number): Promise<Judged> {
 }
 
 /** What a first view loads beside pictures. */
-async function sizes(url: string, name: string, path: string): Promise<Verdict[]> {
+async function sizes(url: string, name: string, { path, cookie }: Seen): Promise<Verdict[]> {
   const client = openHttpClient(url);
   try {
-    const html = (await client.send(path)).text;
+    const headers = cookie === undefined ? {} : { Cookie: cookie };
+    const html = (await client.send(path, { headers })).text;
     const all = async (pattern: RegExp) => {
       let sum = 0;
       for (const [, asset] of html.matchAll(pattern))

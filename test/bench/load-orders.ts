@@ -8,6 +8,7 @@ export interface OrdersJob {
   shoppers: number;
   /** Ids of what is bought. */
   variants: readonly string[];
+  address: object;
   /** Of the shipping method. */
   methodId: string;
 }
@@ -75,14 +76,7 @@ const placed = await all(job.shoppers, (shopper) =>
     '/api/store/checkout',
     {
       email: `shopper-${shopper}@example.test`,
-      shipping_address: {
-        name: 'Ann Miller',
-        line1: '1 Main Street',
-        city: 'Springfield',
-        state: 'IL',
-        postal_code: '62701',
-        country: 'US',
-      },
+      shipping_address: job.address,
       shipping_method_id: job.methodId,
       processor: 'offline',
     },

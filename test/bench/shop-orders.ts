@@ -5,7 +5,7 @@ import { output } from './child.ts';
 import type { LoadResult } from './load-job.ts';
 import type { OrdersJob } from './load-orders.ts';
 import type { Verdict } from './ratios.ts';
-import { withInstance } from './seed.ts';
+import { type Installation, withInstance } from './seed.ts';
 import type { ShopRow, ShopScene } from './shop.ts';
 
 const PRODUCTS = 100;
@@ -15,20 +15,27 @@ const LEAST_ADDED = 2000;
 const LEAST_PLACED = { sqlite: 300, postgres: 120 } as const;
 const MOST_MS = 300_000;
 
+/** Of every shopper. */
+export const SHOPPER_ADDRESS = {
+  name: 'Ann Miller',
+  line1: '1 Main Street',
+  city: 'Springfield',
+  state: 'IL',
+  postal_code: '62701',
+  country: 'US',
+};
+
 /** Each shopper puts two different things into a cart, and orders them; every address is another customer. */
 export async function measureOrders(
   kind: 'sqlite' | 'postgres',
   { installation, server, options }: ShopScene,
 ): Promise<{ rows: ShopRow[]; verdicts: Verdict[] }> {
-  const { dataDir, databaseUrl } = installation;
-  const { secret } = await withInstance(dataDir, databaseUrl, ({ ctx }) =>
-    adminTokens.create(ctx, { name: 'bench-orders', role: 'owner' }),
-  );
   const job: OrdersJob = {
     url: server.url,
     connections: options.connections,
     shoppers: SHOPPERS,
-    ...(await openToOrders(server.url, secret)),
+    address: SHOPPER_ADDRESS,
+    ...(await openToOrders(installation, server.url)),
   };
   const script = join(import.meta.dirname, 'load-orders.ts');
   const printed = await output(process.execPath, [script, JSON.stringify(job)], MOST_MS);
@@ -52,7 +59,10 @@ function rowOf(name: string, { acknowledged, seconds, p50Ms, p99Ms, wrong }: Loa
 }
 
 /** What an open shop has before its first order: a way to pay, a way to send, and goods in stock. */
-async function openToOrders(url: string, token: string) {
+export async function openToOrders({ dataDir, databaseUrl }: Installation, url: string) {
+  const { secret: token } = await withInstance(dataDir, databaseUrl, ({ ctx }) =>
+    adminTokens.create(ctx, { name: 'bench-orders', role: 'owner' }),
+  );
   const ask = async (method: string, path: string, body: object) => {
     const reply = await fetch(new URL(`/api/store${path}`, url), {
       method,
@@ -77,4 +87,23 @@ async function openToOrders(url: string, token: string) {
     variants.push(made.variants[0]?.id as string);
   }
   return { variants, methodId: method.id };
+}
+
+/** @returns the cookie of a shopper who has two things in the cart and has said where they go */
+export async function cookieWithCart(url: string, variants: readonly string[]): Promise<string> {
+  const session = await fetch(new URL('/api/shop/session', url));
+  const { data } = (await session.json()) as { data: { csrf_token: string } };
+  const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const post = async (path: string, body: object) => {
+    const reply = await fetch(new URL(`/api/store${path}`, url), {
+      method: 'POST',
+      headers: { Cookie: cookie, 'X-CSRF-Token': data.csrf_token, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!reply.ok) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`);
+  };
+  for (const variant_id of variants.slice(0, 2)) await post('/cart/add', { variant_id, quantity: 1 });
+  await post('/checkout/contact', { email: 'ann@example.test' });
+  await post('/checkout/addresses', { shipping_address: SHOPPER_ADDRESS });
+  return cookie;
 }
