@@ -1,6 +1,6 @@
 // Constants of a statement in its text: what is written, what stays bound, and in which order.
 import { describe, expect, it } from 'vitest';
-import { withConstantTexts } from '#kernel/db/constant-texts.ts';
+import { withConstantTexts } from '#kernel/db/statement.ts';
 
 const constant = (value: unknown) => ({ constant: value });
 
