@@ -50,6 +50,8 @@ beforeAll(async () => {
       payment_processor: 'stripe',
       payment_processors_enabled: '["square","paypal","offline"]',
       store_name: 'Harbor Goods',
+      // One account at PayPal and one card buy for many addresses here.
+      risk_review_score: '0',
     },
   });
   await accounts.createOwner(app.ctx, owner);
