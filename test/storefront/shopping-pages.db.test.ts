@@ -103,6 +103,8 @@ it('takes a code, and says of another one in the language of the page that it is
   expect((await browser.open('/shop/cart')).text).toContain('$34.20');
   const wrong = await sendTo(browser, '/shop/cart', '/shop/cart/coupon?lang=de', { promotion: '<b>x</b>' });
   expect([wrong.status, wrong.text.includes('Dieser Code ist nicht gültig')]).toEqual([400, true]);
+  // Its field is open and has what was typed, to be corrected.
+  expect(wrong.text).toMatch(/<details open>[^§]*name="promotion" value="&lt;b&gt;x&lt;\/b&gt;"/);
 });
 
 it('asks for the address first, then for shipping and payment, and orders with what was shown', async () => {

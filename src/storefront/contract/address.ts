@@ -142,6 +142,30 @@ export const placeIn = ({ country, state, postalCode }: Address): Place => ({ co
 export const fullName = ({ firstName, lastName }: Pick<Address, 'firstName' | 'lastName'>): string =>
   [firstName, lastName].filter((one) => one).join(' ');
 
+/** Where the postal code comes after the city and the state. */
+const CITY_FIRST: ReadonlySet<string> = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US', 'ZA']);
+
+const cityLine = ({ city, state, postalCode, country }: Address): string => {
+  const after = [state, postalCode].filter((part) => part).join(' ');
+  if (CITY_FIRST.has(country)) return [city, after].filter((part) => part).join(state ? ', ' : ' ');
+  return [postalCode, city, state].filter((part) => part).join(' ');
+};
+
+/**
+ * An address as the people of its country write it, a line each, with the country by its name.
+ *
+ * @param lang of a catalogue or a locale, such as `de` or `de-AT`
+ */
+export const addressLines = (one: Address, lang: string): string[] =>
+  [
+    fullName(one),
+    one.company,
+    one.line1,
+    one.line2,
+    cityLine(one),
+    new Intl.DisplayNames([lang], { type: 'region' }).of(one.country),
+  ].filter((line): line is string => Boolean(line));
+
 export const AddressView = z
   .object({
     first_name: z.string().nullable(),

@@ -21,7 +21,11 @@ export const isOffered = (id: ProcessorId, { mode }: { readonly mode: string }):
 
 const requireOffered = (key: string, given: readonly string[], ctx: { readonly mode: string }): void => {
   const refused = given.find((id) => !isOffered(id as ProcessorId, ctx));
-  if (refused !== undefined) throw invalidField(key, `${refused} is offered by a server with --dev only`);
+  if (refused !== undefined)
+    throw invalidField(
+      key,
+      `${refused} is offered by a server with --dev only; choose it there, under /store/settings/payment`,
+    );
 };
 
 export const paymentProcessor = setting<ProcessorId | null>({

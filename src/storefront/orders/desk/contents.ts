@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { type Address, fullName } from '#storefront/contract/address.ts';
+import { type Address, addressLines } from '#storefront/contract/address.ts';
 import { listOfItems } from '#storefront/pricing/gift-cards/index.ts';
 import { documentsOf, type Invoice } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
@@ -8,14 +8,7 @@ import { money } from './words.ts';
 
 /** An address as people write it, line by line. */
 const linesOf = (one: Address | null): string[] | null =>
-  one && [
-    ...[fullName(one), one.company, one.line1, one.line2]
-      .filter((text) => text !== null && text !== '')
-      .map(String),
-    [one.postalCode, one.city, one.state].filter((text) => text).join(' '),
-    one.country,
-    ...(one.phone ? [one.phone] : []),
-  ];
+  one && [...addressLines(one, 'en'), ...(one.phone ? [one.phone] : [])];
 
 /** What stands in an order, for the page of staff: lines, totals and addresses. */
 export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, unknown>> {

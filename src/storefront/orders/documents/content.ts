@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { type Address, fullName } from '#storefront/contract/address.ts';
+import { addressLines } from '#storefront/contract/address.ts';
 import { storeTaxId } from '#storefront/contract/selling-settings.ts';
 import {
   defaultCountry,
@@ -13,25 +13,14 @@ import type { OrderItem, TaxLine, WholeOrder } from '../orders/index.ts';
 import { settlement } from '../orders/index.ts';
 import type { DocumentLine, NamedAmount, TaxOfRate } from './model.ts';
 import type { IssuedBuyer, IssuedContent } from './record.ts';
-
-/** Name and address as they are printed, a line each. */
-export const addressLines = (one: Address): string[] =>
-  [
-    fullName(one),
-    one.company,
-    one.line1,
-    one.line2,
-    [one.postalCode, one.city, one.state].filter((part) => part).join(' '),
-    one.country,
-  ]
-    .filter((line) => line)
-    .map(String);
+import { figuresLocaleOf } from './words.ts';
 
 export const buyerOf = ({ order, shipping, billing }: WholeOrder): IssuedBuyer => {
   const payer = billing ?? shipping;
+  const lang = figuresLocaleOf(order.locale);
   return {
-    billing: payer ? addressLines(payer) : [order.email],
-    shipping: shipping && addressLines(shipping),
+    billing: payer ? addressLines(payer, lang) : [order.email],
+    shipping: shipping && addressLines(shipping, lang),
     note: order.note,
   };
 };

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { moneyWords } from '#kernel/money-words.ts';
 import { escapeHtml, queueMail } from '#platform/mail/index.ts';
-import { fullName } from '#storefront/contract/address.ts';
+import { addressLines, fullName } from '#storefront/contract/address.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { timezone } from '#storefront/contract/settings.ts';
 import {
@@ -51,19 +51,6 @@ const nameOf = ({ title, variantTitle }: OrderItem): string =>
 const itemLine = (order: Order, item: OrderItem): string =>
   `<p>${escapeHtml(`${item.quantity} × ${nameOf(item)}: ${money(order, item.subtotalCents)}`)}</p>`;
 
-const addressLines = (one: OrderAddress): string =>
-  [
-    fullName(one),
-    one.company,
-    one.line1,
-    one.line2,
-    [one.postalCode, one.city, one.state].filter((part) => part).join(' '),
-    one.country,
-  ]
-    .filter((line) => line)
-    .map((line) => escapeHtml(String(line)))
-    .join('<br>');
-
 /**
  * Confirms an order, in the transaction that places it: one confirmation for an order.
  *
@@ -92,7 +79,7 @@ export async function mailConfirmation(
           : money(order, order.shippingCents - order.shippingDiscountCents),
       tax: order.taxCents === 0 ? '' : money(order, order.taxCents),
       total: money(order, order.totalCents),
-      address_html: shipping ? addressLines(shipping) : '',
+      address_html: shipping ? addressLines(shipping, order.locale).map(escapeHtml).join('<br>') : '',
       instructions: (isOpen && ctx.settings.get(offlineInstructions)) || '',
     },
   });

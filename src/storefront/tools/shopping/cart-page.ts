@@ -111,6 +111,8 @@ function placeShown(ctx: Ctx, { cart }: carts.CartPrice, to: Destination | undef
 /** What a page of a cart says beside it: why a form was not taken, or what shipping to somewhere costs. */
 interface Beside {
   readonly refused?: AppError;
+  /** The code that was not taken, for another look at it. */
+  readonly code?: string;
   readonly to?: Destination;
 }
 
@@ -119,7 +121,7 @@ async function shownCart(
   ctx: Ctx,
   visitor: Visitor,
   lang: string | undefined,
-  { refused, to }: Beside = {},
+  { refused, code, to }: Beside = {},
 ): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, lang);
   const priced = await carts.get(ctx, carts.ownerOf(visitor));
@@ -140,6 +142,7 @@ async function shownCart(
     sum: cartSum(priced, words),
     isShippingOpen: priced.needsShipping && priced.method === null,
     wrong: refused?.message ?? null,
+    typed: code ?? null,
     canEstimate: priced.needsShipping,
     countries: await countriesShown(ctx, true, words.lang),
     place: placeShown(ctx, priced, to),
@@ -204,7 +207,8 @@ function formPage(action: string, fields: readonly string[], work: Work, more: P
         await work(ctx, carts.ownerOf(visitor), form as Record<string, string>);
       } catch (error) {
         const refused = refusedIn(await wordsOf(ctx, visitor, query.lang), error);
-        return shownCart(ctx, visitor, query.lang, { refused });
+        const code = action === 'coupon' ? (form as Record<string, string>).promotion : undefined;
+        return shownCart(ctx, visitor, query.lang, { refused, ...(code !== undefined && { code }) });
       }
       carts.markSession(visitor);
       return goTo(back(query.lang));

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { fullName } from '#storefront/contract/address.ts';
+import { addressLines } from '#storefront/contract/address.ts';
 import { timezone } from '#storefront/contract/settings.ts';
 import type {
   GiftData,
@@ -53,17 +53,8 @@ export function giftNotes(ctx: Ctx, card: GiftData | null, words: ShopWords): st
 }
 
 /** An address, line by line. */
-export const addressShown = (one: OrderAddress | null): string[] | null =>
-  one === null || one.city === '-' || one.city === ''
-    ? null
-    : [
-        fullName(one),
-        one.company,
-        one.line1,
-        one.line2,
-        [one.postalCode, one.city, one.state].filter(Boolean).join(' '),
-        one.country,
-      ].filter((line): line is string => Boolean(line));
+export const addressShown = (one: OrderAddress | null, { lang }: ShopWords): string[] | null =>
+  one === null || one.city === '-' || one.city === '' ? null : addressLines(one, lang);
 
 /** An address of the web that a page may lead to; null for anything else. */
 const webAddress = (url: string | null): string | null =>
@@ -157,8 +148,8 @@ export function orderShown(ctx: Ctx, shown: ShopperOrder, words: ShopWords) {
         ? [{ label: t('order.refunded'), amount: amount(-order.refundedCents) }]
         : []),
     ],
-    shipping: addressShown(shipping),
-    billing: addressShown(billing),
+    shipping: addressShown(shipping, words),
+    billing: addressShown(billing, words),
     method: order.shippingMethodName,
     parcels: parcelsShown(ctx, parcels, items, words),
     payments: shown.payments

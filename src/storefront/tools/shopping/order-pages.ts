@@ -102,7 +102,7 @@ async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | u
     ...frame(ctx, words, successPath(String(order.orderNumber)), words.t('checkout.thanks')),
     order,
     items: itemsShown(ctx, items, order, words),
-    shipping: addressShown(shipping),
+    shipping: addressShown(shipping, words),
     sum: orderSum(order, words),
     instructions: isOpen ? ctx.settings.get(offlineInstructions) : null,
     isOpen,
