@@ -13,11 +13,11 @@ import type { OrderItem, TaxLine, WholeOrder } from '../orders/index.ts';
 import { settlement } from '../orders/index.ts';
 import type { DocumentLine, NamedAmount, TaxOfRate } from './model.ts';
 import type { IssuedBuyer, IssuedContent } from './record.ts';
-import { figuresLocaleOf } from './words.ts';
 
 export const buyerOf = ({ order, shipping, billing }: WholeOrder): IssuedBuyer => {
   const payer = billing ?? shipping;
-  const lang = figuresLocaleOf(order.locale);
+  // Every font of documents has Latin letters.
+  const lang = new Intl.Locale(order.locale).maximize().script === 'Latn' ? order.locale : 'en';
   return {
     billing: payer ? addressLines(payer, lang) : [order.email],
     shipping: shipping && addressLines(shipping, lang),
