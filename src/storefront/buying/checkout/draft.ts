@@ -1,8 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
+import { moneyWords } from '#kernel/money-words.ts';
+import { fail } from '#kernel/service/errors.ts';
 import type { Address } from '#storefront/contract/address.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import {
   fulfillmentStatusOf,
+  MOST_CENTS,
   type Order,
   type OrderAddress,
   type OrderAdjustment,
@@ -28,8 +31,13 @@ export interface DraftFacts {
   readonly risk: Risk | null;
 }
 
-/** An order as it follows from a priced cart: everything that it says is copied, nothing refers to live goods. */
+/**
+ * An order as it follows from a priced cart: everything that it says is copied, nothing refers to live goods.
+ *
+ * @throws AppError VALIDATION_ERROR for one that costs more than an order can
+ */
 export function draftOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts): OrderDraft {
+  requireAffordable(priced);
   const items = priced.lines.map((line, at) => itemOf(ctx, line, at, facts.id));
   return {
     order: orderOf(ctx, priced, facts, items),
@@ -37,6 +45,13 @@ export function draftOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts): OrderDr
     adjustments: adjustmentsOf(ctx, priced, facts.id, items),
     addresses: addressesOf(ctx, priced, facts.id),
   };
+}
+
+/** Sums stay exact, and an export can be imported again. */
+function requireAffordable({ cart: { currency }, price: { totals } }: CartPrice): void {
+  if (Math.max(totals.subtotalCents, totals.totalCents) <= MOST_CENTS) return;
+  const most = moneyWords({ amountCents: MOST_CENTS, currency }, 'en');
+  throw fail('VALIDATION_ERROR', `An order costs at most ${most}; order less at once`);
 }
 
 const taxLinesOf = (rates: PricedLine['rates'], parts: readonly number[]): TaxLine[] =>

@@ -15,7 +15,7 @@ const MOST_UNITS = 999;
 const id = () => text({ min: 1, max: 30 });
 const cents = () => integer(0, MAX_AMOUNT_CENTS);
 const list = <S extends z.ZodType>(schema: S, most = MOST_LINES) =>
-  z.array(schema, { error: 'must be a list' }).max(most);
+  z.array(schema, { error: 'must be a list' }).max(most, `has more than ${most} entries`);
 
 const NewLine = z.object({
   variant_id: id(),
@@ -34,7 +34,7 @@ export const StaffOrderBody = z
     customer_id: optional(id()),
     email: optional(shopperEmail()).describe('Required without customer_id'),
     phone: optional(text({ max: 50, trim: true, form: oneLine })),
-    items: list(NewLine).min(1),
+    items: list(NewLine).min(1, 'needs at least one item'),
     shipping_address: optional(AddressBody),
     billing_address: optional(AddressBody).describe('Absent: the shipping address'),
     shipping_method_id: optional(id()),

@@ -61,6 +61,10 @@ export const shopPage = {
   errors: { view: 'shop/error', alone: 'shop/error-alone', model: errorModel },
 } as const satisfies Partial<Page>;
 
+const { packs: _packed, ...plain } = shopPage;
+/** Of a page whose address opens an order: it is not compressed beside what others wrote, or what its query says. */
+export const secretPage = plain;
+
 /** What lists of products are made of. */
 export const shownRevision = (ctx: Ctx): Promise<unknown> =>
   Promise.all([counterSeen(ctx, CATALOG_COUNTER), stockVersion(ctx)]);

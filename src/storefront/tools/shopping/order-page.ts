@@ -10,18 +10,16 @@ import { invoiceDocument } from '#storefront/orders/documents/index.ts';
 import { type Order, orderOfToken, orderPath, settlement } from '#storefront/orders/orders/index.ts';
 import { activeProcessors } from '#storefront/orders/processors/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
-import { languageHead, type ShopWords, shopPage, wordsOf } from '../shop/index.ts';
+import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
 import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
 
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
 const Params = z.object({ token: z.string().max(200) });
 
-// Its address opens the order: it is neither compressed beside what others wrote, nor told to where its links lead.
-const { packs: _packed, ...plainPage } = shopPage;
-const base = { ...plainPage, params: Params, query: Query } as const;
+const base = { ...secretPage, params: Params, query: Query } as const;
 
-/** @param lang that the address asks for */
+/** Where its links lead is not told its address. @param lang that the address asks for */
 const untold = (lang: string | undefined) => ({
   ...languageHead(lang),
   headers: { 'Referrer-Policy': 'no-referrer' },

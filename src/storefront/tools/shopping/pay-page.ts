@@ -10,7 +10,7 @@ import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
-import { languageHead, type ShopWords, shopPage, wordsOf } from '../shop/index.ts';
+import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
 import { processorsShown } from './checkout-page.ts';
 import { refusedIn } from './refusals.ts';
 import { orderSum } from './summary.ts';
@@ -93,7 +93,7 @@ async function after(ctx: Ctx, { order, payment }: Placed, asked: Asked, words: 
 
 /** Where an order is paid with the link that was mailed (shop-pages 2.3): it is shown, and its form pays. */
 export const payPage = page({
-  ...shopPage,
+  ...secretPage,
   path: '/shop/pay/{token}',
   title: 'Pay',
   params,
@@ -128,7 +128,7 @@ function refusalOf(words: ShopWords, error: unknown): AppError {
 
 /** Where somebody comes back to from the page of a processor: it is asked what became of the payment. */
 export const payReturnPage = page({
-  ...shopPage,
+  ...secretPage,
   path: '/shop/pay/{token}/return',
   title: 'Payment',
   params,
