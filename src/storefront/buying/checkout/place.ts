@@ -123,11 +123,16 @@ async function reserve(
     const processor = input.processor as string;
     if (processorOf(ctx, processor).kind === 'offline')
       return { order: await payments.place(ctx, order, 'place_unpaid'), payment: null };
-    return payments.begin(ctx, order, { processor, sourceId: input.sourceId }, due);
+    return payments.begin(ctx, await numbered(ctx, order), { processor, sourceId: input.sourceId }, due);
   });
 }
 
-/** The order of the cart: a new one with the next number, or the one that was not placed, made anew. */
+const numbered = async (ctx: Ctx, order: orders.Order): Promise<orders.Order> =>
+  order.orderNumber === null
+    ? orders.write(ctx, order, { orderNumber: await orders.nextNumber(ctx) })
+    : order;
+
+/** The order of the cart: a new one, or the one that was not placed, made anew. */
 async function written(ctx: Ctx, priced: carts.CartPrice, { processor }: PlaceInput, customerId: string) {
   const before = await orders.findByCart(ctx, priced.cart.id);
   const now = ctx.now();
@@ -154,7 +159,8 @@ async function written(ctx: Ctx, priced: carts.CartPrice, { processor }: PlaceIn
   const draft = draftOf(ctx, priced, {
     ...facts,
     id: ctx.newId(ids.order),
-    orderNumber: await orders.nextNumber(ctx),
+    // Taken last: whoever else orders waits for it until the transaction ends.
+    orderNumber: null,
     createdAt: now,
   });
   await orders.insert(ctx, draft);

@@ -33,7 +33,7 @@ async function takeStock(ctx: Ctx, order: Order): Promise<void> {
  * Makes an order one for everybody, in the transaction that has its money or agreed to wait for it: stock, promotions and
  * gift cards that it holds are used up, and whoever listens is told.
  *
- * @param order locked
+ * @param order locked; without a number it gets the next one
  * @param trigger `accept` when it is paid or nothing is due, `place_unpaid` when it is paid later
  * @throws AppError VALIDATION_ERROR, reason OUT_OF_STOCK, when its hold is over and somebody else has bought the goods
  */
@@ -51,11 +51,12 @@ export async function place(
     trigger === 'accept' ? null : addSeconds(now, ctx.settings.get(offlinePaymentDays) * SECONDS_PER_DAY);
   const money = await restated(ctx, { ...order, ...changes }, payments);
   const isPaid = orders.settlement(money) <= 0;
+  const orderNumber = order.orderNumber ?? (await orders.nextNumber(ctx));
   const moved = await orders.transition(
     ctx,
     order,
     trigger,
-    { ...money, dueAt, placedAt: now, paidAt: isPaid ? now : null },
+    { ...money, orderNumber, dueAt, placedAt: now, paidAt: isPaid ? now : null },
     { type: 'status', data: { placed: true }, visibleToCustomer: true },
   );
   // Before anybody hears of it: receivers of order.created must not ship it.
