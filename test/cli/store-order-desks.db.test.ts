@@ -46,7 +46,10 @@ describe('orders of the shop', () => {
       expect(await found('--status processing --payment paid')).toEqual([shown.id]);
       expect(await found('--payment unpaid')).toEqual([]);
       expect(await found('--not-placed')).toEqual([]);
-      expect(await desk.failure('store order show 999999')).toMatchObject({ exit: 3 });
+      expect(await desk.failure('store order show 999999')).toMatchObject({
+        exit: 3,
+        hint: expect.stringMatching(/store order list$/),
+      });
     }));
 
   test('are shipped, noted and completed', () =>
@@ -108,6 +111,7 @@ test('promotions are listed, activated, paused and archived', () =>
       code: `CLI-${desk.tag}`,
     });
     expect(await desk.answer(`store promotion show ${id}`)).toMatchObject({ id, status: 'draft' });
+    expect(await desk.answer(`store promotion show cli-${desk.tag}`)).toMatchObject({ id });
     expect(await desk.answer(`store promotion activate ${id} --dry-run`)).toMatchObject({ dryRun: true });
     expect(await desk.answer(`store promotion activate ${id}`)).toMatchObject({ status: 'active' });
     const { items } = await desk.answer<{ items: { id: string }[] }>(
@@ -118,5 +122,8 @@ test('promotions are listed, activated, paused and archived', () =>
     expect(await desk.failure(`store promotion archive ${id}`)).toMatchObject({ exit: 10 });
     expect(await desk.answer(`store promotion archive ${id} --yes`)).toMatchObject({ status: 'archived' });
     expect(await desk.failure(`store promotion activate ${id}`)).toMatchObject({ exit: 5 });
-    expect(await desk.failure('store promotion show pro_nothing')).toMatchObject({ exit: 3 });
+    expect(await desk.failure('store promotion show pro_nothing')).toMatchObject({
+      exit: 3,
+      hint: expect.stringMatching(/store promotion list$/),
+    });
   }));

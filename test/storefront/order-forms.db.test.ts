@@ -43,6 +43,10 @@ it('money is recorded in the currency of the shop, and everything that is left i
   const { id } = await shop.placed(await shop.stocked(3), 2, 'offline');
   const path = `/store/orders/${id}`;
   expect(await wordsOf(`${path}/payments/new`)).toContain('Amount (USD)');
+  // The page of the order leads to the form, with what is due.
+  const [, form = ''] =
+    /href="([^"]*payments\/new\?[^"]*)">Record payment/.exec((await browser.open(path)).text) ?? [];
+  expect((await browser.open(form)).text).toMatch(/name="amountCents"[^>]*value="43\.00"/);
   const paid = await browser.submit(`${path}/payments/new`, { amountCents: '43.00', method: 'check' });
   expect(paid.status).toBe(303);
   expect(await get(id)).toMatchObject({ status: 'processing', payment_status: 'paid' });

@@ -9,7 +9,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
-import { type Answer, loadStoreApi, pageAt } from './twin.ts';
+import { type Answer, loadStoreApi, orListed, pageAt } from './twin.ts';
 
 const twins = async () => {
   const [order, refunds, shipments] = await Promise.all([
@@ -42,6 +42,10 @@ const columns: readonly Column<StoreOrderSummaryShown>[] = [
   { key: 'id' },
 ];
 
+/** What went back is not asked for again. */
+const dueOf = ({ due_cents: open, refunded_cents: refunded }: StoreOrderShown): number =>
+  open > 0 ? Math.max(0, open - refunded) : open;
+
 const orderCard = (order: StoreOrderShown) =>
   card([
     ['number', order.order_number],
@@ -56,7 +60,7 @@ const orderCard = (order: StoreOrderShown) =>
     ['shipping', words(order.shipping_cents - order.shipping_discount_cents, order)],
     ['tax', words(order.tax_cents, order)],
     ['total', words(order.total_cents, order)],
-    ['due', words(order.due_cents, order)],
+    ['due', words(dueOf(order), order)],
     ['refunded', words(order.refunded_cents, order)],
     ['tags', order.tags],
     ['placed', order.placed_at],
@@ -64,7 +68,7 @@ const orderCard = (order: StoreOrderShown) =>
 
 const nameOf = ({ order_number: number, id }: StoreOrderShown): string => `order ${number ?? id}`;
 const read = async (desk: Desk, name: string): Promise<StoreOrderShown> =>
-  (await desk.get<Answer<StoreOrderShown>>(at`orders/${name}`)).data;
+  (await orListed('store order', desk.get<Answer<StoreOrderShown>>(at`orders/${name}`))).data;
 
 /** `appctl store order list`. */
 export function listOrders(cli: Cli): Promise<void> {

@@ -6,7 +6,7 @@ import { withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
-import { type Answer, loadStoreApi, pageAt } from './twin.ts';
+import { type Answer, loadStoreApi, orListed, pageAt } from './twin.ts';
 
 const twins = async () =>
   (await import('#storefront/pricing/promotions/resource.ts')).promotionResource.endpoints('store');
@@ -39,8 +39,12 @@ const promotionCard = (one: PromotionShown) =>
     ['ends', one.ends_at],
   ]);
 
-const read = async (desk: Desk, id: string): Promise<PromotionShown> =>
-  (await desk.get<Answer<PromotionShown>>(at`promotions/${id}`)).data;
+/** A promotion by its id or its code. */
+async function read(desk: Desk, name: string): Promise<PromotionShown> {
+  const { items } = await pageAt<PromotionShown>(desk, 'promotions', { q: name, page: 1, limit: 100 });
+  const id = items.find(({ code }) => code?.toUpperCase() === name.toUpperCase())?.id ?? name;
+  return (await orListed('store promotion', desk.get<Answer<PromotionShown>>(at`promotions/${id}`))).data;
+}
 
 /** `appctl store promotion list`. */
 export function listPromotions(cli: Cli): Promise<void> {

@@ -7,7 +7,7 @@ const views = () => import('#storefront/pricing/promotions/view.ts');
 
 export const promotionGroup: GroupSpec = { path: 'store promotion', summary: 'promotions of the shop' };
 
-const promotionArgument: ArgSpec = { name: 'promotion', summary: 'id of the promotion' };
+const promotionArgument: ArgSpec = { name: 'promotion', summary: 'id or code of the promotion' };
 const shared = {
   args: [promotionArgument],
   runs: ['L', 'R'],

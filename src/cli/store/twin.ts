@@ -2,6 +2,7 @@ import type { Page } from '#kernel/service/pagination.ts';
 import { at, type Desk, type Query } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';
+import { notFoundError } from '../frame/errors.ts';
 import type { StoreProduct } from './view.ts';
 
 /** Loads the shop's API when a command runs. */
@@ -31,6 +32,14 @@ export interface Answer<T> {
 interface StorePage<T> extends Answer<T[]> {
   readonly pagination: { page: number; per_page: number; total: number; total_pages: number };
 }
+
+/** An answer; what does not exist is reported with the command that lists what does. @param group such as `store order` */
+export const orListed = <T>(group: string, answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')
+      throw notFoundError(error.message, `appctl ${group} list`);
+    throw error;
+  });
 
 /** A list of the shop as commands print lists. @param limit at most 100 */
 export async function pageAt<T>(

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { formatMoney } from '#kernel/money.ts';
 import { type Address, addressLines } from '#storefront/contract/address.ts';
 import { listOfItems } from '#storefront/pricing/gift-cards/index.ts';
 import { documentsOf, type Invoice } from '../documents/index.ts';
@@ -79,6 +80,10 @@ function papersOf(order: orders.Order, items: readonly orders.OrderItem[], issue
 }
 
 /** Pages that change the order, as far as its state lets them. */
+/** `24.00`: as a field takes it. */
+const plain = (amountCents: number, currency: string): string =>
+  formatMoney({ amountCents, currency }).split(' ', 1)[0] ?? '';
+
 function waysOf(order: orders.Order, items: readonly orders.OrderItem[]) {
   const isOpen = ['draft', 'pending', 'processing', 'on_hold'].includes(order.status);
   const isStaffs = order.placedAt !== null || order.cartId === null;
@@ -88,6 +93,11 @@ function waysOf(order: orders.Order, items: readonly orders.OrderItem[]) {
     ['Place order', 'place', order.status === 'draft'],
     ['Edit items', 'edit', isOpen && isStaffs && isWhole],
     ['Change addresses', 'addresses', isOpen && isStaffs && isWhole],
+    [
+      'Record payment',
+      `payments/new?amountCents=${plain(orders.settlement(order), order.currency)}`,
+      isDue && order.placedAt !== null && order.refundedCents === 0,
+    ],
     ['Send payment link', 'payment-link', isDue && isStaffs && order.refundedCents === 0],
     ['Ship', 'ship', order.status === 'processing' && orders.leftToShip(items) > 0],
   ];
@@ -106,7 +116,9 @@ const stateOf = (item: orders.OrderItem): string =>
     .join(', ');
 
 function totalsOf(order: orders.Order, words: (cents: number) => string) {
-  const due = orders.settlement(order);
+  const open = orders.settlement(order);
+  // What went back is not asked for again.
+  const due = open > 0 ? Math.max(0, open - order.refundedCents) : open;
   const rows: [label: string, cents: number, isShown?: boolean][] = [
     ['Subtotal', order.subtotalCents, true],
     ['Discounts', -(order.itemDiscountCents + order.orderDiscountCents)],

@@ -22,7 +22,7 @@ export async function cancelWords(ctx: Ctx, id: string): Promise<string[]> {
       : `${now} Then: canceled.`,
     ...(order.placedAt === null
       ? ['Goods that are held for it are free again.']
-      : [`Stock: ${units(left)} come back, unless you say no.`]),
+      : [`Stock: ${units(left)} ${left === 1 ? 'comes' : 'come'} back, unless you say no.`]),
     ...(totalCents > 0
       ? [
           shipped > 0
