@@ -1,7 +1,7 @@
 // What hostile shoppers and staff that is confined send to the buying part of the shop, and the right answers (reliability 5).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
-import { ANN, newShopper } from './shopper.ts';
+import { ANN, newShopper, type PlacedShown } from './shopper.ts';
 
 let shop: OrderShop;
 beforeAll(async () => {
@@ -108,4 +108,59 @@ it('staff confined to products of the license service see and change nothing of 
     });
     expect([licensing.status, licensing.text.includes(product.id)]).toEqual([200, true]);
   }
+});
+
+it('a code that others have used up meanwhile is not lost unnoticed', async () => {
+  const variantId = await shop.stocked(10);
+  const code = `ONCE${Date.now()}`;
+  const coupon = {
+    name: 'Once',
+    code,
+    effect: 'percent',
+    percent_bps: 1000,
+    usage_limit: 1,
+    status: 'active',
+  };
+  await shop.staff.data('/promotions', 'POST', coupon);
+  const [first, second] = [await shop.withCart(variantId), await shop.withCart(variantId)];
+  for (const one of [first, second]) await one.data('/cart/coupon', { code });
+  expect((await first.data<PlacedShown>('/checkout', shop.order('fake'))).order.total_cents).toBe(2210);
+  const before = await orderCount();
+  const refused = await second.post('/checkout', shop.order('fake'));
+  expect([refused.status, refused.body.details]).toMatchObject([
+    400,
+    { reason: 'PROMOTION_EXHAUSTED', totals: { total_cents: 2400, amount_due_cents: 2400 } },
+  ]);
+  expect(await orderCount()).toBe(before);
+  const seen = shop.order('fake', { expected_total_cents: 2400 });
+  expect((await second.data<PlacedShown>('/checkout', seen)).order.total_cents).toBe(2400);
+});
+
+it('the form of the checkout charges no more than it showed, when a gift card was emptied meanwhile', async () => {
+  const variantId = await shop.stocked(10);
+  const card = await shop.staff.data('/gift-cards', 'POST', { amount_cents: 2000 });
+  const shopper = await shop.withCart(variantId);
+  await shopper.data('/cart/gift-card', { code: card.code });
+  const { source_id: _source, processor: _processor, ...delivery } = shop.order('fake');
+  await shopper.data('/checkout/validate', delivery);
+  const page = await shopper.browser.open('/shop/checkout');
+  const shownIn = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+  expect([shownIn('expected'), shownIn('due')]).toEqual(['2400', '400']);
+  await shop.staff.data(`/gift-cards/${card.id}/adjust`, 'POST', { delta_cents: -1500, reason: 'spent' });
+  const form = {
+    cart: shownIn('cart'),
+    expected: shownIn('expected'),
+    due: shownIn('due'),
+    email: 'ann@example.test',
+    ...ANN,
+    method: shop.methodId as string,
+    processor: 'fake',
+    source: 'ok',
+  };
+  const before = await orderCount();
+  const refused = await shopper.browser.submit('/shop/checkout', form);
+  expect([refused.status, refused.text.includes('name="due" value="1900"')]).toEqual([400, true]);
+  expect(await orderCount()).toBe(before);
+  const placed = await shopper.browser.submit('/shop/checkout', { ...form, due: '1900' });
+  expect([placed.status, await orderCount()]).toEqual([303, before + 1]);
 });

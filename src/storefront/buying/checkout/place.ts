@@ -53,7 +53,7 @@ async function reservedOrKnown(ctx: Ctx, owner: carts.Owner, input: PlaceInput):
     if (replay) return replay;
     const priced = await carts.get(ctx, owner);
     requireNone(problemsOf(ctx, priced, input));
-    requireSeen(priced, input.expectedTotalCents);
+    requireSeen(priced, input);
     const customerId = await buyer(ctx, priced.cart);
     const reserved = await payments.countingRefusals(ctx, () => reserve(ctx, priced, input, customerId));
     if (reserved) return reserved;
@@ -67,12 +67,27 @@ function changed(): never {
   });
 }
 
-/** What is charged is what the shopper saw. @throws AppError VALIDATION_ERROR, reason TOTAL_CHANGED */
-function requireSeen({ price: { totals } }: carts.CartPrice, expected: number | undefined): void {
-  if (expected === undefined || expected === totals.totalCents) return;
-  throw fail('VALIDATION_ERROR', 'The total has changed. Look at it and order again', {
+const SPENT: readonly string[] = ['exhausted', 'per_customer_limit'];
+
+/**
+ * What is charged is what the shopper saw. Whoever does not say what they saw does not lose a code unnoticed, either.
+ *
+ * @throws AppError VALIDATION_ERROR, reason TOTAL_CHANGED or PROMOTION_EXHAUSTED
+ */
+function requireSeen({ price: { totals, refused } }: carts.CartPrice, input: PlaceInput): void {
+  const { expectedTotalCents: total = totals.totalCents, expectedDueCents: due = totals.dueCents } = input;
+  const isSame = total === totals.totalCents && due === totals.dueCents;
+  const spent =
+    input.expectedTotalCents === undefined &&
+    refused.find(({ code, refusal }) => code !== null && SPENT.includes(refusal.reason));
+  if (isSame && !spent) return;
+  const message =
+    isSame && spent
+      ? `The code ${spent.code} has been used as often as it may be. Remove it from the cart and order again`
+      : 'The total has changed. Look at it and order again';
+  throw fail('VALIDATION_ERROR', message, {
     details: {
-      reason: 'TOTAL_CHANGED',
+      reason: isSame ? 'PROMOTION_EXHAUSTED' : 'TOTAL_CHANGED',
       totals: {
         subtotal_cents: totals.subtotalCents,
         shipping_cents: totals.shippingCents,

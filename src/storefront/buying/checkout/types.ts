@@ -8,6 +8,8 @@ export interface PlaceInput {
   readonly sourceId: string | null;
   /** The total that the shopper saw. */
   readonly expectedTotalCents?: number | undefined;
+  /** What the shopper saw that is due beside gift cards. */
+  readonly expectedDueCents?: number | undefined;
   readonly termsAccepted: boolean;
   /** The cart whose form was sent: a second time it is the same order. */
   readonly cartId?: string | undefined;

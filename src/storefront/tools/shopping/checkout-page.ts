@@ -37,6 +37,7 @@ const names = [
   'note',
   'terms',
   'expected',
+  'due',
 ];
 const Form = z.object(Object.fromEntries(names.map((name) => [name, field()])));
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
@@ -102,7 +103,6 @@ async function shownCheckout(
     cartId: priced.cart.id,
     needsShipping: priced.needsShipping,
     isReady: isReady(priced),
-    isFree: dueCents === 0,
     isNowhere: priced.needsShipping && isReady(priced) && priced.offers.length === 0,
     countries: await countriesShown(ctx, priced.needsShipping, words.lang),
     allCountries: countriesIn(words.lang),
@@ -113,6 +113,7 @@ async function shownCheckout(
     termsHref: terms === null ? null : `/shop/pages/${terms}`,
     isTermsRequired: ctx.settings.get(termsRequired),
     expected: totalCents,
+    due: dueCents,
     lines: priced.lines.map(({ line, price }) => ({
       title: carts.lineTitle(line),
       quantity: line.quantity,
@@ -196,10 +197,13 @@ export const detailsPage = page({
 const placeOf = (lang: string | undefined): string =>
   lang === undefined ? CHECKOUT : `${CHECKOUT}?lang=${encodeURIComponent(lang)}`;
 
+const centsIn = (typed = ''): number | undefined => (/^\d{1,12}$/.test(typed) ? Number(typed) : undefined);
+
 const placeInput = (form: Sent) => ({
   processor: form.processor || null,
   sourceId: form.source || null,
-  expectedTotalCents: /^\d{1,12}$/.test(form.expected ?? '') ? Number(form.expected) : undefined,
+  expectedTotalCents: centsIn(form.expected),
+  expectedDueCents: centsIn(form.due),
   termsAccepted: form.terms === '1',
   cartId: form.cart || undefined,
 });
