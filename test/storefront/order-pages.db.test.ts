@@ -333,6 +333,18 @@ it('the link of a mail opens the invoice, too, and that of another order does no
   expect([other.status, String(other.headers['content-type'])]).toEqual([404, 'text/html; charset=utf-8']);
 });
 
+it('what went back is not asked for again', async () => {
+  const { order, page } = await ordered('offline');
+  await shop.staff.data(`/orders/${order.id}/payments`, 'POST', { amount_cents: 4300, method: 'check' });
+  await shop.staff.data(`/orders/${order.id}/refunds`, 'POST', {
+    adjustment_cents: 500,
+    reason: 'A scratch',
+  });
+  const text = textOf((await visit(page)).text);
+  expect(text).toContain('Refunded in part');
+  for (const words of ['Please pay', 'IBAN', 'Pay now']) expect(text).not.toContain(words);
+});
+
 it('an order that waits for its money is paid from its page; a paid one offers nothing to pay', async () => {
   const { order, page, token, email } = await ordered('offline');
   const browser = openBrowser(shop.app.send);

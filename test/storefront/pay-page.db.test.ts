@@ -40,7 +40,7 @@ it('shows what is due and changes nothing until its form is sent', async () => {
   expect(result.status).toBe(200);
   for (const text of [
     `Pay for order ${order.order_number}`,
-    '$43.00 are due.',
+    '$43.00 is due.',
     'Pay $43.00',
     'name="expected" value="4300"',
   ])

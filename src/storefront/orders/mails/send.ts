@@ -64,7 +64,7 @@ export async function mailConfirmation(
   seen?: WholeOrder,
 ): Promise<string | null> {
   const { items, shipping, billing } = seen ?? (await whole(ctx, order));
-  const isOpen = settlement(order) > 0;
+  const isOpen = settlement(order) > 0 && order.refundedCents === 0;
   const off = order.itemDiscountCents + order.orderDiscountCents;
   return queueMail(ctx, orderConfirmationMail, {
     ...about(order, 'placed', again),

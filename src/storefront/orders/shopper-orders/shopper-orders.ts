@@ -47,7 +47,12 @@ function actionsOf(ctx: Ctx, { order, items }: orders.WholeOrder): Actions {
   const hasParcels = items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0);
   return {
     canCancel: isLive && isEarly && !hasParcels,
-    canPay: placedAt !== null && status !== 'cancelled' && orders.settlement(order) > 0,
+    // What went back is not asked for again.
+    canPay:
+      placedAt !== null &&
+      status !== 'cancelled' &&
+      order.refundedCents === 0 &&
+      orders.settlement(order) > 0,
   };
 }
 

@@ -70,8 +70,7 @@ async function shownOrder(
     path: orderPath(params.token),
     query: asked(query.lang),
     canCancel,
-    canPay:
-      canPay && order.refundedCents === 0 && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
+    canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
     due: words.money(settlement(order), order.currency),
     instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
     wrong,
