@@ -1,6 +1,6 @@
 // A shopper buys as a guest, and staff send and refund it: at each processor that takes cards and paid later, with scripts
 // and without, in a wide window and a narrow one. The processors are stand-ins on this machine that speak their HTTP API.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { CheckScope } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
 import * as accounts from '#platform/accounts/index.ts';
@@ -88,14 +88,21 @@ afterAll(async () => {
   await Promise.all([chromium, mail, stripe, square, paypal].map((one) => one?.close()));
 });
 
-const looks: Required<Looking>[] = [
-  { javaScript: true, width: 360, scheme: 'light' },
-  { javaScript: false, width: 1280, scheme: 'dark' },
-  { javaScript: true, width: 1280, scheme: 'dark' },
-  { javaScript: false, width: 360, scheme: 'light' },
-];
+const phone = { width: 360, scheme: 'light' } as const;
+const wide = { width: 1280, scheme: 'dark' } as const;
+/** Each database sees half of them: with scripts and without, on a phone and on a wide screen. */
+const looks: Record<'sqlite' | 'postgres', readonly Required<Looking>[]> = {
+  sqlite: [
+    { javaScript: true, ...phone },
+    { javaScript: false, ...wide },
+  ],
+  postgres: [
+    { javaScript: true, ...wide },
+    { javaScript: false, ...phone },
+  ],
+};
 
-describe.each(looks)('scripts $javaScript, $width px', (looking) => {
+describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (looking) => {
   let staff: Walker;
   beforeAll(async () => {
     staff = await walker(chromium, app.url, looking);
@@ -161,7 +168,8 @@ describe.each(looks)('scripts $javaScript, $width px', (looking) => {
       await staff.fill({ carrier: 'UPS', trackingNumber: '1Z999', shipNow: true });
       await staff.press('Create shipment');
       expect((await order()).status).toBe('shipped');
-      expect((await mails()).at(-1)?.text).toContain('1Z999');
+      // Mails that wait together arrive in any order.
+      expect((await mails()).map(({ text }) => text)).toContainEqual(expect.stringContaining('1Z999'));
     }, 30_000);
 
     it('staff refund a part of it, which goes back once', async () => {

@@ -42,8 +42,11 @@ export async function reserve(
   return ctx.tx(async (ctx) => {
     const changes: Change[] = [];
     const held = new Set<string>();
-    for (const [variantId, quantity] of sumsOf(items)) {
-      const taken = await repo.takeUnits(ctx, variantId, quantity);
+    const sums = sumsOf(items);
+    // Sent together, they are locked in this order all the same.
+    const takes = await Promise.all(sums.map(([id, quantity]) => repo.takeUnits(ctx, id, quantity)));
+    for (const [at, [variantId, quantity]] of sums.entries()) {
+      const taken = takes[at];
       if (taken) {
         changes.push({ before: taken, after: taken });
         held.add(variantId);
@@ -126,8 +129,10 @@ const gone: Ending = (level, quantity) => ({
 
 async function endEach(ctx: Ctx, rows: readonly Reservation[], ending: Ending): Promise<Level[]> {
   const changes: Change[] = [];
-  for (const [variantId, quantity] of sumsOf(rows)) {
-    const before = await repo.lockLevel(ctx, variantId);
+  const sums = sumsOf(rows);
+  const levels = await Promise.all(sums.map(([id]) => repo.lockLevel(ctx, id)));
+  for (const [at, [, quantity]] of sums.entries()) {
+    const before = levels[at];
     if (before) changes.push({ before, after: ending(before, quantity) });
   }
   return settleLevels(ctx, changes);
@@ -143,13 +148,12 @@ export async function consume(ctx: Ctx, orderId: string): Promise<Reservation[]>
   return ctx.tx(async (ctx) => {
     const rows = await repo.endOfOrder(ctx, orderId, 'consumed');
     const sums = new Map(sumsOf(rows));
-    for (const level of await endEach(ctx, rows, gone))
-      if (level.trackInventory)
-        await noteMovement(ctx, level, {
-          delta: -(sums.get(level.variantId) ?? 0),
-          reason: 'sale',
-          orderId,
-        });
+    const left = (await endEach(ctx, rows, gone)).filter(({ trackInventory }) => trackInventory);
+    await Promise.all(
+      left.map((level) =>
+        noteMovement(ctx, level, { delta: -(sums.get(level.variantId) ?? 0), reason: 'sale', orderId }),
+      ),
+    );
     return rows;
   });
 }

@@ -26,8 +26,7 @@ export async function settleLevels(ctx: Ctx, changes: readonly Change[]): Promis
   }));
   const isSeen = wanted.some(({ before, state }) => before.state !== state);
   const version = isSeen ? await repo.nextVersion(ctx) : 0;
-  const settled: Level[] = [];
-  for (const { before, after: changed, state } of wanted) {
+  const settled = wanted.map(({ before, after: changed, state }) => {
     const after: Level = {
       ...changed,
       state,
@@ -37,11 +36,11 @@ export async function settleLevels(ctx: Ctx, changes: readonly Change[]): Promis
     const isLow = hasFallen(before, after);
     if (isLow) after.lowStockNotifiedAt = now;
     else if (state === 'in') after.lowStockNotifiedAt = null;
-    await repo.updateLevel(ctx, after);
-    if (isLow) await tellLow(ctx, after, standing);
-    settled.push(after);
-  }
-  return settled;
+    return { after, isLow };
+  });
+  await Promise.all(settled.map(({ after }) => repo.updateLevel(ctx, after)));
+  for (const { after, isLow } of settled) if (isLow) await tellLow(ctx, after, standing);
+  return settled.map(({ after }) => after);
 }
 
 async function tellLow(ctx: Ctx, level: Level, standing: number): Promise<void> {

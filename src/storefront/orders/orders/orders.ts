@@ -26,10 +26,13 @@ export async function nextNumber(ctx: Ctx): Promise<string> {
 
 /** Stores a new order with its parts, in the transaction that reserves what it needs. */
 export async function insert(ctx: Ctx, { order, items, adjustments, addresses }: OrderDraft): Promise<void> {
-  await repo.insertOrder(ctx, order);
-  await repo.insertItems(ctx, items);
-  await repo.insertAdjustments(ctx, adjustments);
-  await repo.insertAddresses(ctx, addresses);
+  // The order first: a transaction runs its statements in the order in which they are sent.
+  await Promise.all([
+    repo.insertOrder(ctx, order),
+    repo.insertItems(ctx, items),
+    repo.insertAdjustments(ctx, adjustments),
+    repo.insertAddresses(ctx, addresses),
+  ]);
 }
 
 /** Gives an order that was never placed other contents; its holds were given back before. @param was its state */

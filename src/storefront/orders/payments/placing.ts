@@ -61,15 +61,22 @@ export async function place(
   );
   // Before anybody hears of it: receivers of order.created must not ship it.
   const placed = trigger === 'accept' ? await heldForReview(ctx, moved) : moved;
-  if (placed.customerId !== null)
-    await countOrder(ctx, placed.customerId, 1, placed.paidCents + placed.giftCardCents);
-  await orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId: placed.cartId });
+  const { customerId, paidCents, giftCardCents, cartId } = placed;
+  // None waits for another one: sent together, they hold the rows that everybody needs for a shorter time.
+  await Promise.all([
+    customerId === null ? 0 : countOrder(ctx, customerId, 1, paidCents + giftCardCents),
+    orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId }),
+    writeTo(ctx, placed),
+  ]);
   if (isPaid) await tellPaid(ctx, placed);
-  const whole = await orders.whole(ctx, placed);
-  await mailConfirmation(ctx, placed, undefined, whole);
-  await issueInvoice(ctx, placed, whole);
   await orders.tell(ctx, 'order.created', placed, order);
   return placed;
+}
+
+/** What the customer gets of an order: the confirmation, and the invoice. */
+async function writeTo(ctx: Ctx, placed: Order): Promise<void> {
+  const whole = await orders.whole(ctx, placed);
+  await Promise.all([mailConfirmation(ctx, placed, undefined, whole), issueInvoice(ctx, placed, whole)]);
 }
 
 /** An order with the amounts and the state that follow from its payments. @param known when they were just read */
