@@ -42,6 +42,19 @@ export const AddressBody = z.object({
 });
 export type AddressSent = z.output<typeof AddressBody>;
 
+/** What a form asks for: one name, which `addressOf` divides. */
+export const ADDRESS_FIELDS = [
+  'name',
+  'company',
+  'line1',
+  'line2',
+  'city',
+  'state',
+  'postal_code',
+  'country',
+  'phone',
+] as const;
+
 /** One name field: what stands behind the last space is the family's. */
 function namesOf({ name, first_name, last_name }: AddressSent): Pick<Address, 'firstName' | 'lastName'> {
   if (first_name || last_name || !name) return { firstName: first_name || null, lastName: last_name || null };

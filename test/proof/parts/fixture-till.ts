@@ -91,7 +91,7 @@ async function spend(card: string): Promise<boolean> {
   return isSpent;
 }
 
-/** A payment as Stripe tells of it. */
+/** A payment as Stripe reports it. */
 interface Intent {
   status: string;
   next_action?: { redirect_to_url: { url: string } } | null;

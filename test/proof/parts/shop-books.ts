@@ -40,7 +40,7 @@ const LEVEL = `SELECT on_hand, reserved,
 
 export async function levelOf(reader: Reader, variantId: string): Promise<Level> {
   const [level] = await reader.all<Level>(LEVEL, variantId);
-  if (!level) throw new Error(`there is no stock of ${variantId}`);
+  if (!level) throw new Error(`variant ${variantId} has no stock level`);
   return level;
 }
 

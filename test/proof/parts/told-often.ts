@@ -9,7 +9,7 @@ import { Complaints } from './proof.ts';
 import type { Random } from './random.ts';
 import { outcomeOf, sendBy } from './shop-sides.ts';
 
-/** What happens to a payment before anybody tells of it. */
+/** What happens to a payment before anybody reports it. */
 export type Fate = 'taken' | 'answer lost' | 'proved' | 'refused, then paid';
 export const FATES: readonly Fate[] = ['taken', 'answer lost', 'proved', 'refused, then paid'];
 

@@ -26,6 +26,7 @@ export {
   priceLines,
   type Terms,
   unitOf,
+  usesOf,
 } from './price.ts';
 export {
   type CardOnSale,

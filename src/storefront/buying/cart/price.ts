@@ -242,3 +242,13 @@ const engineLinesOf = (
     isOnSale: line.compareAtCents !== null && line.compareAtCents > line.priceCents,
     rates: line.isTaxable ? taxes.ofGoods(line.taxClassId) : [],
   }));
+
+/** Uses of promotions that an order of a priced cart takes. */
+export const usesOf = ({ price, met }: Pick<CartPrice, 'price' | 'met'>) =>
+  price.applied
+    .filter(({ amountCents }) => amountCents > 0)
+    .map(({ promotion, code, amountCents }) => ({
+      promotionId: promotion.id,
+      codeId: code === null ? null : (met.codeIds.get(code) ?? null),
+      amountCents,
+    }));

@@ -199,13 +199,7 @@ async function take(
     ctx,
     lines.map(({ line }) => line.variantId),
   );
-  const uses = price.applied
-    .filter(({ amountCents }) => amountCents > 0)
-    .map(({ promotion, code, amountCents }) => ({
-      promotionId: promotion.id,
-      codeId: code === null ? null : (met.codeIds.get(code) ?? null),
-      amountCents,
-    }));
+  const uses = carts.usesOf({ price, met });
   const { customerId, email } = order;
   if (uses.length > 0)
     await promotions.take(ctx, { orderId: order.id, customerId, emailNorm: emailNormed(email) }, uses);

@@ -27,13 +27,21 @@ export async function replayOf(ctx: Ctx, owner: carts.Owner, input: PlaceInput):
   if (!open) return null;
   if (open.status !== 'requires_action' || open.sourceHash === hashOf(input))
     return { order, payment: open, isReplay: true };
-  if (await payments.giveUp(ctx, open)) return null;
+  await giveUpWaiting(ctx, open);
+  return null;
+}
+
+/**
+ * Gives up a payment that waits for its buyer, who has chosen another way to pay.
+ *
+ * @throws AppError VALIDATION_ERROR, reason PAYMENT_IN_PROGRESS
+ */
+export async function giveUpWaiting(ctx: Ctx, open: payments.Payment): Promise<void> {
+  if (await payments.giveUp(ctx, open)) return;
   throw fail(
     'VALIDATION_ERROR',
     'Another payment of this order is under way. Finish it, or try again in a minute',
-    {
-      details: { reason: 'PAYMENT_IN_PROGRESS' },
-    },
+    { details: { reason: 'PAYMENT_IN_PROGRESS' } },
   );
 }
 

@@ -6,6 +6,7 @@ import { activeProcessorOf } from '#storefront/orders/processors/index.ts';
 import type * as carts from '../cart/index.ts';
 import { ownOrder } from './own-order.ts';
 import { placeOrder } from './place.ts';
+import { giveUpWaiting } from './replay.ts';
 import type { Placed, WaysOf } from './types.ts';
 
 /** Another try to pay an order. */
@@ -83,12 +84,7 @@ const chosen = async (ctx: Ctx, order: orders.Order, processor: string): Promise
 /** A payment that waits for its buyer ends when they choose another way to pay (storefront-domain 8, Replay). */
 async function giveUpOther(ctx: Ctx, orderId: string, input: RetryInput): Promise<void> {
   const open = (await payments.paymentsOf(ctx, orderId)).find(({ status }) => status === 'requires_action');
-  if (!open || open.sourceHash === payments.hashOf(input) || (await payments.giveUp(ctx, open))) return;
-  throw fail(
-    'VALIDATION_ERROR',
-    'Another payment of this order is under way. Finish it, or try again in a minute',
-    { details: { reason: 'PAYMENT_IN_PROGRESS' } },
-  );
+  if (open && open.sourceHash !== payments.hashOf(input)) await giveUpWaiting(ctx, open);
 }
 
 /** A refused payment is a refusal of the request: its order waits to be paid again. @throws AppError VALIDATION_ERROR */

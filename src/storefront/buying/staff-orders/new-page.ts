@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { issuesOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
-import { type AddressSent, addressOf } from '#storefront/contract/address.ts';
+import { ADDRESS_FIELDS, type AddressSent, addressOf } from '#storefront/contract/address.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { orderPath, orRefused } from '#storefront/orders/desk/index.ts';
@@ -12,17 +12,6 @@ import { create, type StaffOrder } from './staff-orders.ts';
 import { centsIn, linesIn } from './typed.ts';
 
 const line = (max: number) => text({ max, trim: true }).default('');
-const ADDRESS = [
-  'name',
-  'company',
-  'line1',
-  'line2',
-  'city',
-  'state',
-  'postal_code',
-  'country',
-  'phone',
-] as const;
 
 const NewForm = z.object({
   email: line(255),
@@ -33,8 +22,8 @@ const NewForm = z.object({
   discount: line(30),
   label: line(255),
   note: text({ max: 1000, trim: true }).default(''),
-  ...(Object.fromEntries(ADDRESS.map((name) => [name, line(200)])) as Record<
-    (typeof ADDRESS)[number],
+  ...(Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, line(200)])) as Record<
+    (typeof ADDRESS_FIELDS)[number],
     z.ZodDefault<z.ZodString>
   >),
 });
@@ -42,7 +31,7 @@ type Sent = z.output<typeof NewForm>;
 
 /** The address that was typed; null where nothing of it was. @throws a refusal of the form */
 function addressIn(sent: Sent) {
-  const typed = ADDRESS.map((name) => [name, sent[name]] as const).filter(([, value]) => value !== '');
+  const typed = ADDRESS_FIELDS.map((name) => [name, sent[name]] as const).filter(([, value]) => value !== '');
   return typed.length === 0 ? null : addressOf(Object.fromEntries(typed) as AddressSent, 'address');
 }
 

@@ -9,7 +9,7 @@ import * as payments from '#storefront/orders/payments/index.ts';
 import { activeProcessors, paymentUnavailable } from '#storefront/orders/processors/index.ts';
 import { emailNormed, find, guestOf } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
-import type { CartPrice } from '../cart/index.ts';
+import { type CartPrice, usesOf } from '../cart/index.ts';
 import { type PayLink, payableUntil, send } from '../pay-links/index.ts';
 import { knownLine, type LineSent, newLine } from './lines.ts';
 import {
@@ -221,13 +221,7 @@ async function take(
     ctx,
     items.flatMap(({ variantId }) => variantId ?? []),
   );
-  const uses = price.price.applied
-    .filter(({ amountCents }) => amountCents > 0)
-    .map(({ promotion, code, amountCents }) => ({
-      promotionId: promotion.id,
-      codeId: code === null ? null : (price.met.codeIds.get(code) ?? null),
-      amountCents,
-    }));
+  const uses = usesOf(price);
   const { id: orderId, customerId, email } = order;
   if (uses.length > 0)
     await promotions.take(ctx, { orderId, customerId, emailNorm: emailNormed(email) }, uses);

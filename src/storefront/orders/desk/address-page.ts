@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
-import { type Address, fullName } from '#storefront/contract/address.ts';
+import { ADDRESS_FIELDS, type Address, fullName } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import * as orders from '../orders/index.ts';
 import { change } from './change.ts';
@@ -10,26 +10,15 @@ import { orderPath, orRefused } from './refused.ts';
 import type { OrderAddressSent } from './schemas.ts';
 
 const line = () => text({ max: 200, trim: true }).default('');
-const FIELDS = [
-  'name',
-  'company',
-  'line1',
-  'line2',
-  'city',
-  'state',
-  'postal_code',
-  'country',
-  'phone',
-] as const;
 const KINDS = ['shipping', 'billing'] as const;
 
 const AddressForm = z.object({
   email: text({ max: 255, trim: true }),
-  ...Object.fromEntries(KINDS.flatMap((kind) => FIELDS.map((name) => [`${kind}_${name}`, line()]))),
+  ...Object.fromEntries(KINDS.flatMap((kind) => ADDRESS_FIELDS.map((name) => [`${kind}_${name}`, line()]))),
 });
 type Sent = Readonly<Record<string, string>>;
 
-const typed = (one: Address | null): Record<(typeof FIELDS)[number], string> => ({
+const typed = (one: Address | null): Record<(typeof ADDRESS_FIELDS)[number], string> => ({
   name: one ? fullName(one) : '',
   company: one?.company ?? '',
   line1: one?.line1 ?? '',
@@ -44,8 +33,8 @@ const typed = (one: Address | null): Record<(typeof FIELDS)[number], string> => 
 /** The address of a kind as it was typed; undefined for one that was left as it is, or empty. */
 function sentOf(sent: Sent, kind: (typeof KINDS)[number], had: Address | null): OrderAddressSent | undefined {
   const before = typed(had);
-  const now = Object.fromEntries(FIELDS.map((name) => [name, sent[`${kind}_${name}`] ?? '']));
-  if (FIELDS.every((name) => now[name] === before[name])) return undefined;
+  const now = Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, sent[`${kind}_${name}`] ?? '']));
+  if (ADDRESS_FIELDS.every((name) => now[name] === before[name])) return undefined;
   const { postal_code: postalCode, ...same } = now;
   return { ...same, postalCode };
 }

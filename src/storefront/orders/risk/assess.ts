@@ -10,7 +10,7 @@ import { countCard } from './tries.ts';
 
 type Order = orders.Order;
 
-/** What a payment tells of its card. */
+/** What is known about the card of a payment. */
 export interface Card {
   readonly fingerprint: string | null;
   readonly country: string | null;

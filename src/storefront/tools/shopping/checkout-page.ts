@@ -6,6 +6,7 @@ import { FormRefusal, goTo, page, refuseForm, type Shown, show } from '#kernel/h
 import type { Visitor } from '#kernel/http/visitor.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { placeOrder, waysOf, writeDelivery } from '#storefront/buying/checkout/index.ts';
+import { ADDRESS_FIELDS } from '#storefront/contract/address.ts';
 import { statesOf } from '#storefront/contract/countries.ts';
 import { countriesIn } from '#storefront/contract/country-names.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -15,7 +16,7 @@ import { defaultCountry } from '#storefront/contract/settings.ts';
 import { activeProcessors, FAKE_SOURCES } from '#storefront/orders/processors/index.ts';
 import { type Crumb, languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
 import { CART } from './cart-page.ts';
-import { ADDRESS_FIELDS, deliveryIn, deliveryValues } from './delivery-form.ts';
+import { deliveryIn, deliveryValues } from './delivery-form.ts';
 import { countriesShown, etaWords } from './delivery-words.ts';
 import { afterPayment } from './order-pages.ts';
 import { refusedIn } from './refusals.ts';

@@ -2,22 +2,15 @@ import type { FormRefusal } from '#kernel/http/page.ts';
 import { refuseForm } from '#kernel/http/page.ts';
 import type { CartPrice } from '#storefront/buying/cart/index.ts';
 import type { DeliverySent } from '#storefront/buying/checkout/index.ts';
-import { type Address, type AddressSent, faultsOf, fullName } from '#storefront/contract/address.ts';
+import {
+  ADDRESS_FIELDS,
+  type Address,
+  type AddressSent,
+  faultsOf,
+  fullName,
+} from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import type { ShopWords } from '../shop/index.ts';
-
-/** Fields of an address in the form of the checkout. */
-export const ADDRESS_FIELDS = [
-  'name',
-  'company',
-  'line1',
-  'line2',
-  'postal_code',
-  'city',
-  'state',
-  'country',
-  'phone',
-] as const;
 
 /** The form of the checkout, as texts. */
 export type DeliveryForm = Readonly<Record<string, string>>;
