@@ -83,7 +83,7 @@ function requireSeen({ price: { totals, refused } }: carts.CartPrice, input: Pla
   if (isSame && !spent) return;
   const message =
     isSame && spent
-      ? `The code ${spent.code} has been used as often as it may be. Remove it from the cart and order again`
+      ? `The code ${spent.code} has reached its usage limit. Remove it from the cart and order again`
       : 'The total has changed. Look at it and order again';
   throw fail('VALIDATION_ERROR', message, {
     details: {

@@ -115,7 +115,7 @@ function requireTotal({ totalCents }: Order, expected: number | undefined): void
 function requireSettle(after: Order, settle: NonNullable<EditInput['settle']>): void {
   const due = orders.settlement(after);
   if (settle === 'refund' && due >= 0)
-    throw invalidField('settle', 'refund needs money to be given back, and there is none: use none');
+    throw invalidField('settle', 'refund needs an amount to give back, and this edit has none: use none');
   if (settle !== 'payment_link') return;
   if (after.status === 'draft')
     throw invalidField('settle', 'payment_link does not go with a draft: place it with payment link');
