@@ -19,7 +19,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // A case that returns early or loops over nothing proves nothing: it fails (test/support/assertions.test.ts).
     expect: { requireAssertions: true },
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     hookTimeout: 30_000,
     projects: [
       {

@@ -109,7 +109,7 @@ describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (
     await staff.open('/admin/login');
     await staff.fill({ email: owner.email, password: owner.password });
     await staff.press('Sign in');
-  }, 30_000);
+  }, 90_000);
   afterAll(() => staff?.close());
 
   describe.each(PROCESSORS)('paid by %s', (processor) => {
@@ -123,14 +123,14 @@ describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (
 
     it('a shopper finds a shirt, chooses a size and puts it into the cart with a code', async () => {
       await fillCart(shopper);
-    }, 40_000);
+    }, 90_000);
 
     it('orders as a guest', async () => {
       await placeOrder(shopper, email, processor);
-      await shopper.page.waitForURL(/\/shop\/checkout\/success\//, { timeout: 20_000 });
+      await shopper.page.waitForURL(/\/shop\/checkout\/success\//, { timeout: 40_000 });
       await shopper.stands('Thank you for your order');
       number = new URL(shopper.page.url()).pathname.split('/').at(-1) ?? '';
-    }, 40_000);
+    }, 90_000);
 
     /** Mails of this shopper, once those that wait were sent. */
     const mails = async () => {
@@ -170,7 +170,7 @@ describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (
       expect((await order()).status).toBe('shipped');
       // Mails that wait together arrive in any order.
       expect((await mails()).map(({ text }) => text)).toContainEqual(expect.stringContaining('1Z999'));
-    }, 30_000);
+    }, 90_000);
 
     it('staff refund a part of it, which goes back once', async () => {
       const { id } = await order();
@@ -184,7 +184,7 @@ describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (
       await shopper.page.reload();
       await shopper.sees('-$5.00');
       await shopper.stands(new RegExp(number));
-    }, 30_000);
+    }, 90_000);
   });
 
   it('a shopper who gives up on the page of the processor chooses another way to pay', async () => {
@@ -203,7 +203,7 @@ describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (
     await shopper.press('Place order');
     await shopper.stands('Thank you for your order');
     await shopper.close();
-  }, 60_000);
+  }, 120_000);
 });
 
 it.each(['store.money', 'store.stock', 'store.holds'])('%s: the books are right afterwards', async (id) => {

@@ -30,7 +30,7 @@ export async function walker(chromium: Chromium, url: string, looking: Looking):
   const window = await chromium.look(looking);
   const { page, faults } = window;
   // Before the test gives up, so that it says what was missing.
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(25_000);
   const hasScripts = looking.javaScript !== false;
   // What judges a page needs timers, which a window without scripts never runs: it is given the page as it stands there.
   const judged = hasScripts ? window : await chromium.look({ ...looking, javaScript: true });
