@@ -301,6 +301,8 @@ it('names the events that can be subscribed to, each with an example', async () 
     'product.created',
     'product.updated',
     'product.deleted',
+    'customer.created',
+    'customer.updated',
     'inventory.low_stock',
   ]);
   const made = await client.data('/products', 'POST', mug());

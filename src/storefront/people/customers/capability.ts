@@ -1,5 +1,10 @@
 import { capability } from '#kernel/capability.ts';
+import { shopCustomerEvents } from './events.ts';
 import { shopCustomerRecord } from './record.ts';
 
 /** Who buys in the shop. */
-export const shopCustomers = capability({ name: 'shop-customers', records: [shopCustomerRecord] });
+export const shopCustomers = capability({
+  name: 'shop-customers',
+  events: [shopCustomerEvents],
+  records: [shopCustomerRecord],
+});

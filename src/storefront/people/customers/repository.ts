@@ -52,3 +52,22 @@ export async function find({ db }: Ctx, id: string): Promise<Customer | null> {
   const row = await byId.first(db, { id });
   return row ? shopCustomerRecord.read(row) : null;
 }
+
+/** The customer, locked until the end of the transaction; null when unknown. */
+export async function lock({ db }: Ctx, id: string): Promise<Customer | null> {
+  const row: object | undefined = await db.knex(TABLE).where({ id }).forUpdate().first();
+  return row ? shopCustomerRecord.read(row) : null;
+}
+
+/** @throws where another customer of the kind has the address */
+export async function insert({ db }: Ctx, one: Customer): Promise<void> {
+  await db.knex(TABLE).insert(shopCustomerRecord.write(one));
+}
+
+/** Writes some fields, and what follows from them. @throws as `insert` does */
+export async function update({ db }: Ctx, after: Customer, part: Partial<Customer>): Promise<void> {
+  await db
+    .knex(TABLE)
+    .where({ id: after.id })
+    .update({ ...shopCustomerRecord.part(part), ...shopCustomerRecord.derived(after) });
+}

@@ -1,6 +1,7 @@
 import type { StoreProduct } from '#storefront/catalog/products/view.ts';
 import type { BuiltEventName } from '#storefront/contract/events.ts';
 import type { OrderShown } from '#storefront/orders/orders/view.ts';
+import type { StoreCustomer } from '#storefront/people/customers/index.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const PRODUCT = 'prd_01KAFZ8R4N6T2V9X3B5C7D0E1F';
@@ -188,6 +189,23 @@ const shipped: OrderShown = {
   ],
 };
 
+const customer: StoreCustomer = {
+  id: 'cst_01KAFZ8R3M5S1T8V2W9X4Y7Z6A',
+  email: 'ann@example.com',
+  first_name: 'Ann',
+  last_name: 'Miller',
+  phone: null,
+  locale: 'en',
+  has_account: true,
+  accepts_marketing: true,
+  status: 'active',
+  tax_exempt: false,
+  order_count: 1,
+  spent_cents: 2400,
+  created_at: AT,
+  updated_at: AT,
+};
+
 /** `data` of each event, for people who write a receiver; the id of the event is added to it. */
 export const examples: Readonly<Record<BuiltEventName, Readonly<Record<string, unknown>>>> = {
   'order.created': order,
@@ -198,6 +216,8 @@ export const examples: Readonly<Record<BuiltEventName, Readonly<Record<string, u
   'product.created': product,
   'product.updated': product,
   'product.deleted': { id: PRODUCT, slug: 'stoneware-mug', archived: false },
+  'customer.created': { ...customer, order_count: 0, spent_cents: 0 },
+  'customer.updated': customer,
   'inventory.low_stock': {
     variant: { id: VARIANT, sku: variant.sku, title: variant.title, product_id: PRODUCT },
     available: 4,
