@@ -61,4 +61,5 @@ export const steps = {
     (await import('./0058-corrected-invoices.ts')).m0058CorrectedInvoices,
   '0063-payment-tries': async () => (await import('./0063-payment-tries.ts')).m0063PaymentTries,
   '0064-order-reviews': async () => (await import('./0064-order-reviews.ts')).m0064OrderReviews,
+  '0066-customer-accounts': async () => (await import('./0066-customer-accounts.ts')).m0066CustomerAccounts,
 };

@@ -10,7 +10,7 @@ import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
 import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
-import { storeOpen } from '#storefront/index.ts';
+import { customerSignInPath, storeOpen } from '#storefront/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
@@ -56,7 +56,8 @@ export function siteOf(
       root,
       keeper: sessionKeeper,
       isHttps: state.isHttps,
-      signInPath: (_audience, returnTo) => staffSignInPath(returnTo),
+      signInPath: (audience, returnTo) =>
+        audience === 'customer' ? customerSignInPath : staffSignInPath(returnTo),
       owedPath: staffOwedPath,
     }),
     around: layouts,

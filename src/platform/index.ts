@@ -12,6 +12,7 @@ export { logs } from './logs/capability.ts';
 export { mail } from './mail/capability.ts';
 export { media } from './media/capability.ts';
 export { oneTimeTokens } from './one-time-tokens/capability.ts';
+export { passwords } from './passwords/capability.ts';
 export { preferences } from './preferences/capability.ts';
 export { roles } from './roles/capability.ts';
 export { savedViews } from './saved-views/capability.ts';

@@ -23,6 +23,7 @@ import { shopProcessors } from './orders/processors/capability.ts';
 import { shopRisk } from './orders/risk/capability.ts';
 import { shopShipments } from './orders/shipments/capability.ts';
 import { shopShopperOrders } from './orders/shopper-orders/capability.ts';
+import { shopAccounts } from './people/accounts/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
@@ -31,6 +32,7 @@ import { shopPriceLists } from './pricing/price-lists/capability.ts';
 import { shopPromotions } from './pricing/promotions/capability.ts';
 import { shopShipping } from './pricing/shipping/capability.ts';
 import { shopTax } from './pricing/tax/capability.ts';
+import { shopAccountPages } from './tools/account/capability.ts';
 import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { shopSample } from './tools/sample/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
@@ -42,6 +44,7 @@ import { storeWebhookAdministration } from './tools/webhooks/capability.ts';
 
 export { storeOpen } from './contract/settings.ts';
 export { storeSurface } from './surface.ts';
+export { customerSignInPath } from './tools/account/index.ts';
 
 /** Everything that the shop adds to the program. */
 export const storefrontCapabilities: readonly Capability[] = [
@@ -66,6 +69,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopGiftCards,
   shopProcessors,
   shopCustomers,
+  shopAccounts,
   shopOrders,
   shopOrderMails,
   shopRisk,
@@ -80,6 +84,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopPayLinks,
   shopStaffOrders,
   shoppingPages,
+  shopAccountPages,
   shopPages,
   shopMedia,
   shopTransfer,

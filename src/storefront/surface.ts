@@ -55,7 +55,8 @@ export function storeSurface(
     authorize,
     requireProof: (ctx, caller) => requireProof(ctx, caller as StaffCaller),
     sessions: {
-      signedOut: (message) => storeFail('AUTH_UNAUTHORIZED', message),
+      signedOut: (message, reason) =>
+        storeFail('AUTH_UNAUTHORIZED', message, reason === undefined ? {} : { details: { reason } }),
       foreign: (message) => storeFail('AUTH_FORBIDDEN', message, { details: { reason: 'CSRF' } }),
     },
     ...limitsInForce(storeLimits, switchedOff),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ProcessMemory } from '#kernel/process-memory.ts';
-import { verifyPassword } from '#platform/accounts/passwords.ts';
+import { verifyPassword } from '#platform/passwords/passwords.ts';
 import { migrations } from '../../src/app/migrations.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { expectRefused, useServiceLife } from './service-life.ts';

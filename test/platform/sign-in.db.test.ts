@@ -1,8 +1,8 @@
 // Who may sign in: address and password, the lock after many failures, and what races with it (M13).
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOwner } from '#platform/accounts/index.ts';
-import { hashPassword, verifyPassword } from '#platform/accounts/passwords.ts';
 import { signIn } from '#platform/accounts/sign-in.ts';
+import { hashPassword, verifyPassword } from '#platform/passwords/passwords.ts';
 import { openTestContext, type TestContext } from '../support/context.ts';
 import { refusalOf } from '../support/refusal.ts';
 

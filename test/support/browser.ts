@@ -7,6 +7,8 @@ export type Browser = {
   /** The text of the session's cookie as it is sent; undefined without one. */
   session(): string | undefined;
   open(path: string, headers?: Record<string, string>): Promise<HttpReply>;
+  /** Sends a request of any kind with its cookies. */
+  ask(path: string, sent: Sent): Promise<HttpReply>;
   /** Opens a page and sends its form: its token, and the given fields. A field of null is left out. */
   submit(
     path: string,
@@ -49,6 +51,7 @@ export function openBrowser(send: (path: string, sent?: Sent) => Promise<HttpRep
     cookies,
     session: () => cookies.get(SESSION),
     open: (path, headers = {}) => request(path, { headers }),
+    ask: request,
     post,
     async submit(path, fields = {}, headers = {}) {
       const { text } = await request(path, {});

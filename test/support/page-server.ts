@@ -96,8 +96,10 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
 const visitorsOf = (state: { settled: number }): Visitors => ({
   async visit({ req, ctx }): Promise<Visitor> {
     const named = req.headers['x-test-actor'] as string | undefined;
+    const actor = named === undefined ? GUEST : (JSON.parse(named) as Actor);
     return {
-      actor: named === undefined ? GUEST : (JSON.parse(named) as Actor),
+      actor,
+      customer: actor.kind === 'customer' ? actor : null,
       tenantId: ctx.tenantId,
       languages: [],
       session: {
@@ -105,6 +107,7 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
         limitKey: (req.headers['x-test-session'] as string | undefined) ?? null,
         id: null,
         pending: null,
+        pendingCustomer: null,
         read: () => undefined,
         write: () => undefined,
         endForms: () => undefined,

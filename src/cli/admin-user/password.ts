@@ -1,4 +1,4 @@
-import { generatePassword } from '#platform/accounts/index.ts';
+import { generatePassword } from '#platform/passwords/index.ts';
 import { writeCard } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import { at, type Desk } from '../desk/desk.ts';

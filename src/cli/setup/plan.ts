@@ -2,13 +2,8 @@ import { existsSync } from 'node:fs';
 import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
 import type { SettingsReader } from '#kernel/settings-reader.ts';
-import {
-  type AdminUser,
-  emailFault,
-  findOwner,
-  generatePassword,
-  newPasswordFault,
-} from '#platform/accounts/index.ts';
+import { type AdminUser, emailFault, findOwner } from '#platform/accounts/index.ts';
+import { generatePassword, newPasswordFault } from '#platform/passwords/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';

@@ -64,7 +64,7 @@ export async function answerPage(
     if (repeated !== null) throw new UnreadableBody(`the header ${repeated} is given more than once`);
     const limits = limitsOf(page, exchange);
     await limitBy(site, http, exchange, limits, { ip: limitAddress(exchange.ip) });
-    const visitor = await site.visitors.visit(exchange);
+    const visitor = actingOn(page, await site.visitors.visit(exchange));
     exchange.ctx = exchange.ctx.with({ actor: visitor.actor, tenantId: visitor.tenantId });
     visit = { site, http, page, exchange, visitor, around: null, keptAs: null };
     await answerVisit(visit, limits, address);
@@ -72,6 +72,10 @@ export async function answerPage(
     await sendError({ site, http, exchange, page, visitor: null, around: null, ...visit }, cause);
   }
 }
+
+/** Pages of an account act for the customer, also where the same browser acts for staff (storefront-domain S48). */
+const actingOn = ({ audience }: Page, visitor: Visitor): Visitor =>
+  audience === 'customer' && visitor.customer ? { ...visitor, actor: visitor.customer, owes: null } : visitor;
 
 const isSubmit = ({ req }: Exchange): boolean => req.method === 'POST';
 
@@ -91,6 +95,7 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     return await leadTo(visit, site.visitors.owedAddress(visitor.owes, exchange.req.url ?? null));
   await limitBy(site, http, exchange, limits, {
     account: visitor.actor.id ?? limitAddress(exchange.ip),
+    customer: visitor.customer?.id ?? limitAddress(exchange.ip),
     session: visitor.session.limitKey ?? limitAddress(exchange.ip),
   });
   visit.keptAs = isSubmit(exchange) ? null : await keptKey(visit);
@@ -110,12 +115,20 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
 /** Finds the tenant that staff works for, and what the layout shows of it around the page. */
 async function surround(visit: Visit): Promise<void> {
   const { site, page, exchange, visitor } = visit;
-  if (page.audience !== 'public' && visitor.actor.kind === 'staff')
+  if (page.audience !== 'public' && page.audience !== 'customer')
     exchange.ctx = exchange.ctx.with({ tenantId: await site.tenantOf(exchange.ctx, visitor, page) });
-  const around = page.layout === undefined ? undefined : site.around[page.layout];
   // A part of a page is shown without its layout.
-  if (around && !isFragment(exchange))
-    visit.around = await around(exchange.ctx, visitor, exchange.req.url ?? '/', site.pages, page);
+  if (!isFragment(exchange)) visit.around = await aroundOf(site, page, exchange, visitor);
+}
+
+async function aroundOf(
+  site: Site,
+  page: Page,
+  exchange: Exchange,
+  visitor: Visitor,
+): Promise<Surroundings | null> {
+  const around = page.layout === undefined ? undefined : site.around[page.layout];
+  return (await around?.(exchange.ctx, visitor, exchange.req.url ?? '/', site.pages, page)) ?? null;
 }
 
 /**
@@ -135,7 +148,8 @@ async function signInKeeping({ site, http, page, exchange, visitor }: Visit): Pr
   const shown = await signInPage.show(exchange.ctx, { params: undefined, query: {}, visitor });
   if (!('view' in shown)) return false;
   const data = { ...shown.data, action: address, kept };
-  const sending = { site, http, page: signInPage, exchange, visitor, around: null, keptAs: null };
+  const around = await aroundOf(site, signInPage, exchange, visitor);
+  const sending = { site, http, page: signInPage, exchange, visitor, around, keptAs: null };
   await sendShown(sending, { ...shown, data, status: 401 }, untouched());
   return true;
 }

@@ -58,7 +58,8 @@ export async function answer(
   if (repeated !== null) throw surface.unreadable(`header ${repeated} is given more than once`, 400);
   const { caller, visitor } = await identify(surface, http, visitors, endpoint, exchange);
   if (endpoint.limit && !KEYED_OTHERWISE.includes(endpoint.limit.by)) {
-    await applyLimit(surface, http, exchange, endpoint.limit, caller?.limitKey ?? address, caller);
+    const key = caller?.limitKey ?? (endpoint.customer && visitor?.actor.id) ?? address;
+    await applyLimit(surface, http, exchange, endpoint.limit, key, caller);
   }
   if (visitor) requireOwn(surface, endpoint, exchange, visitor);
   if (caller) await surface.authorize?.(exchange.ctx, caller, endpoint);

@@ -61,6 +61,11 @@ interface Shape {
    * which has no token yet.
    */
   readonly session?: 'token' | 'origin';
+  /**
+   * Only for a customer who signed in: 401 for everybody else, before its limit by customer and the token of its session
+   * (storefront-settled Z1). `handle` then acts for the customer.
+   */
+  readonly customer?: true;
   /** A person needs the password again, when it was given too long ago. */
   readonly sudo?: true;
   /** As `sudo`, for some bodies alone: tells by the body as it came, before it is judged. */
@@ -178,7 +183,7 @@ export function endpoint<
     const value: unknown = spec[name];
     if (typeof value === 'function') defer(spec, name, value as () => unknown);
   }
-  return spec as unknown as Endpoint;
+  return (spec.customer ? withMore(spec, { session: 'token' }) : spec) as unknown as Endpoint;
 }
 
 function defer(spec: object, name: string, make: () => unknown): void {

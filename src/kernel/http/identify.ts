@@ -37,11 +37,18 @@ export async function identify(
       'This operation works with the session cookie: send no Authorization header',
     );
   const visitor = await visitors.visit(exchange);
-  exchange.ctx = exchange.ctx.with({
-    actor: visitor.actor,
-    tenantId: visitor.tenantId,
-  });
-  return { caller: null, visitor };
+  const acting = endpoint.customer ? asCustomer(surface, visitor) : visitor;
+  exchange.ctx = exchange.ctx.with({ actor: acting.actor, tenantId: acting.tenantId });
+  return { caller: null, visitor: acting };
+}
+
+/** The visitor as the customer who signed in, also where the same browser acts for staff (storefront-domain S48). */
+function asCustomer(surface: Surface, visitor: Visitor): Visitor {
+  const { customer, session } = visitor;
+  if (customer) return { ...visitor, actor: customer };
+  throw session.pendingCustomer
+    ? mannerOf(surface).signedOut('Enter the code of the second factor first', 'TWO_FACTOR_REQUIRED')
+    : mannerOf(surface).signedOut('Sign in as a customer first');
 }
 
 async function known(

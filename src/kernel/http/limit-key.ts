@@ -23,6 +23,6 @@ const SHARED_DIGITS = 3;
  * as there are; of addresses, sessions and addresses of mail anybody makes as many as he likes.
  */
 export function sharedKey({ by }: RateLimit, key: string): string {
-  if (by === 'credential' || by === 'account') return key;
+  if (by === 'credential' || by === 'account' || by === 'customer') return key;
   return /[.:]/.test(key) ? containmentKey(key) : key.slice(0, SHARED_DIGITS);
 }

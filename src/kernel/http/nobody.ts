@@ -16,6 +16,7 @@ const noSession: Session = {
   key: null,
   id: null,
   pending: null,
+  pendingCustomer: null,
   read: () => undefined,
   write: () => undefined,
   endForms: () => undefined,
@@ -27,6 +28,7 @@ const unavailable = (): AppError => new AppError('NOT_FOUND', 404, 'Nobody can s
 
 const guestOf = (tenantId: string): Omit<Visitor, 'languages'> => ({
   actor: GUEST,
+  customer: null,
   tenantId,
   session: noSession,
   owes: null,

@@ -136,6 +136,7 @@ function refusals(endpoint: Endpoint, contract: Contract): Json {
     contract.session !== undefined && (endpoint.scope !== null || endpoint.session !== undefined);
   const credentials = [
     ...(endpoint.scope === null ? [] : contract.credentialErrors),
+    ...(endpoint.customer ? ['AUTH_UNAUTHORIZED'] : []),
     ...(isByCookie && endpoint.method !== 'get' ? ['CSRF_FAILED'] : []),
   ];
   const byStatus = new Map<number, string[]>();

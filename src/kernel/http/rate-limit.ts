@@ -10,8 +10,11 @@ export interface RateLimit {
   readonly bucket: string;
   readonly max: number;
   readonly windowSeconds: number;
-  /** Where its key comes from; without an account or a session the address is counted. */
-  readonly by: 'ip' | 'credential' | 'account' | 'session' | 'email';
+  /**
+   * Where its key comes from; without an account or a session the address is counted. `customer`: who signed in at the
+   * shop, as only what is for customers has (S28).
+   */
+  readonly by: 'ip' | 'credential' | 'account' | 'customer' | 'session' | 'email';
 }
 
 /** A caller's own size of a bucket, in place of the general one. */

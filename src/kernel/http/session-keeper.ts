@@ -6,23 +6,38 @@ import type { SessionKind } from './session-id.ts';
 export interface SessionContent {
   /** Account of staff that signed in; `generation` is the one of its sessions at that time. */
   readonly staff: { readonly id: string; readonly generation: number } | null;
-  readonly customerId: string | null;
-  /** The password was right and the second factor is still to come: until then it may do nothing else. */
+  /** The password of the staff was right and the second factor is still to come: until then it may do nothing else. */
   readonly isSecondFactorPending: boolean;
+  /** Customer who signed in, as with staff; one session may hold both (storefront-domain S48). */
+  readonly customer: SignedInCustomer | null;
   /** JSON values by name. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A customer of a session. */
+export interface SignedInCustomer {
+  readonly id: string;
+  readonly generation: number;
+  /** The second factor is still to come: until then it is nobody. */
+  readonly isPending: boolean;
+  /** Stays signed in without requests, until the session is too old. */
+  readonly isRemembered: boolean;
+}
+
 export const EMPTY_SESSION: SessionContent = {
   staff: null,
-  customerId: null,
   isSecondFactorPending: false,
+  customer: null,
   data: {},
 };
 
 /** Whether there is nothing to keep. */
-export const isEmptySession = ({ staff, customerId, data }: SessionContent): boolean =>
-  staff === null && customerId === null && Object.keys(data).length === 0;
+export const isEmptySession = (content: SessionContent): boolean =>
+  isNobodys(content) && Object.keys(content.data).length === 0;
+
+/** Whether nobody signed in. */
+export const isNobodys = ({ staff, customer }: SessionContent): boolean =>
+  staff === null && customer === null;
 
 /** What an account has to do before it may do anything else. */
 export type Owed = 'SECOND_FACTOR' | 'NEW_PASSWORD';
@@ -36,6 +51,8 @@ export interface KeptSession {
   readonly owes: Owed | null;
   /** For whom the browser acts now: a guest when the account that signed in may no longer. */
   readonly actor: Actor;
+  /** The customer for whom it acts in the shop, also where it acts for staff; null for a guest. */
+  readonly customer: Actor | null;
   readonly lastSeenAt: string;
 }
 

@@ -5,6 +5,7 @@ import { newSessionId, readSessionId, type SessionKind, sessionDigest } from './
 import {
   EMPTY_SESSION,
   isEmptySession,
+  isNobodys,
   type KeptSession,
   type SessionContent,
   type SessionKeeper,
@@ -122,7 +123,7 @@ export class SessionStore extends Store {
     const kind = readSessionId(id)?.kind;
     const { req } = session as { req?: IncomingMessage };
     const isOwn = req !== undefined && this.isIssued(req, id);
-    if (kind === undefined || isEmptySession(content) || !(isOwn || isNobody(content))) return;
+    if (kind === undefined || isEmptySession(content) || !(isOwn || isNobodys(content))) return;
     const ctx = (req && this.#served.get(req)?.ctx) ?? this.#root;
     await this.#keeper.insert(ctx, digest, kind, content);
   }
@@ -136,5 +137,3 @@ export class SessionStore extends Store {
     this.#keeper.remove(this.#root, sessionDigest(id)).then(() => done(), done);
   }
 }
-
-const isNobody = ({ staff, customerId }: SessionContent): boolean => staff === null && customerId === null;

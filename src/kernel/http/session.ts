@@ -4,6 +4,7 @@ import type { Ctx } from '../context.ts';
 import type { Exchange } from './exchange.ts';
 import {
   EMPTY_SESSION,
+  isNobodys,
   type KeptSession,
   type SessionContent,
   type SessionKeeper,
@@ -59,12 +60,12 @@ export function createSessions(root: Ctx, keeper: SessionKeeper, isHttps: boolea
     await new Promise<void>((resolve, reject) => {
       void open(request, res as Response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
-    return sessionOf(request, store);
+    return sessionOf(request, store, () => keeper.maxAgeSeconds(root));
   };
 }
 
 /** Reads `req.session` each time: `renew` puts another one there. */
-function sessionOf(req: Request, store: SessionStore): BrowserSession {
+function sessionOf(req: Request, store: SessionStore, maxAgeSeconds: () => number): BrowserSession {
   const change = (content: SessionContent): void => {
     req.session.content = content;
   };
@@ -84,9 +85,10 @@ function sessionOf(req: Request, store: SessionStore): BrowserSession {
     },
     change,
     async renew(content) {
-      const isSomebody = content.staff !== null || content.customerId !== null;
-      store.expect(req, isSomebody ? 'user' : 'guest');
+      store.expect(req, isNobodys(content) ? 'guest' : 'user');
       await settled((done) => req.session.regenerate(done));
+      // A browser forgets other cookies when it is closed.
+      if (content.customer?.isRemembered) req.session.cookie.maxAge = maxAgeSeconds() * 1000;
       change(content);
       await save();
     },

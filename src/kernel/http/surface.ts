@@ -38,7 +38,7 @@ export interface Caller {
 /** How a surface refuses what it takes from browsers, by the cookie of their session. */
 export interface SessionManner {
   /** 401: an Authorization header where a session is meant, or a session of nobody. */
-  signedOut(message: string): AppError;
+  signedOut(message: string, reason?: string): AppError;
   /** 403: a write without the token of its session, or from the page of another site. */
   foreign(message: string): AppError;
 }

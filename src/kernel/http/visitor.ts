@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts';
-import type { Owed } from './session-keeper.ts';
+import type { Owed, SignedInCustomer } from './session-keeper.ts';
 
 /** Whom a page is for: everybody, customers who signed in, staff who did, or staff with a permission, `or` another one. */
 export type Audience = 'public' | 'customer' | 'staff' | { readonly staff: string; readonly or?: string };
@@ -17,6 +17,8 @@ export interface Session {
   readonly id: string | null;
   /** The account of staff whose password was right and whose second factor is still to come. */
   readonly pending: { readonly id: string; readonly generation: number } | null;
+  /** As `pending`, of a customer. */
+  readonly pendingCustomer: SignedInCustomer | null;
   /** What was kept under a name; undefined when there is nothing. */
   read(name: string): unknown;
   /** Keeps a JSON value from now on; undefined removes it. The first write makes the session's row. */
@@ -37,11 +39,15 @@ export interface SignedIn {
   readonly generation: number;
   /** Only the password was proven: the session may do nothing but prove the second factor. */
   readonly isSecondFactorPending?: boolean;
+  /** A customer who wants to stay signed in: no idle limit ends the session, and the browser keeps its cookie. */
+  readonly isRemembered?: boolean;
 }
 
 /** Who looks at a page or sends its form. */
 export interface Visitor {
   readonly actor: Actor;
+  /** The customer who signed in, also where the same browser acts for staff (storefront-domain S48); null for a guest. */
+  readonly customer: Actor | null;
   readonly tenantId: string;
   /** The languages that the browser asks for, best first, as tags in small letters. */
   readonly languages: readonly string[];

@@ -69,6 +69,7 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
   };
   return {
     actor: session.kept?.actor ?? GUEST,
+    customer: session.kept?.customer ?? null,
     tenantId: shared.root.tenantId,
     languages: wantedLanguages(exchange.req),
     session: handleOf(session, change, () => exchange.ctx.newId('frm')),
@@ -114,6 +115,7 @@ function handleOf(
     },
     id: session.kept?.id ?? null,
     pending: session.content.isSecondFactorPending ? session.content.staff : null,
+    pendingCustomer: session.content.customer?.isPending ? session.content.customer : null,
     read: (name) => (Object.hasOwn(session.content.data, name) ? session.content.data[name] : undefined),
     write,
     endForms: () => write(FORMS, newId()),
@@ -124,10 +126,10 @@ function handleOf(
 
 /** One session may hold a customer and staff; each signs in for itself. */
 function signedIn(before: SessionContent, who: SignedIn): SessionContent {
-  const { kind, id, generation, isSecondFactorPending = false } = who;
+  const { kind, id, generation, isSecondFactorPending = false, isRemembered = false } = who;
   return kind === 'staff'
     ? { ...before, staff: { id, generation }, isSecondFactorPending }
-    : { ...before, customerId: id };
+    : { ...before, customer: { id, generation, isPending: isSecondFactorPending, isRemembered } };
 }
 
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
@@ -143,6 +145,7 @@ function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
 function stranger({ req }: Exchange, { tenantId }: Ctx): Visitor {
   return {
     actor: GUEST,
+    customer: null,
     tenantId,
     languages: wantedLanguages(req),
     session: { ...NO_SESSION, write: refuse, endForms: refuse, signIn: refuse, signOut: refuse },
@@ -155,7 +158,8 @@ function stranger({ req }: Exchange, { tenantId }: Ctx): Visitor {
   };
 }
 
-const NO_SESSION = { limitKey: null, key: null, id: null, pending: null, read: () => undefined };
+const NOBODY_PENDING = { pending: null, pendingCustomer: null };
+const NO_SESSION = { limitKey: null, key: null, id: null, ...NOBODY_PENDING, read: () => undefined };
 /** Why a page refuses a request whose cookie is not read. */
 export const NO_HEADER =
   'This page takes no Authorization header. Where a proxy in front adds one, remove it there.';

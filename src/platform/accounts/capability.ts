@@ -1,6 +1,5 @@
 import { capability } from '#kernel/capability.ts';
 import { accountEvents } from './events.ts';
-import { accountsLocal } from './local.ts';
 import { inviteMail } from './mails.ts';
 import { linkPages } from './pages/link-pages.ts';
 import { profilePages } from './pages/profile-pages.ts';
@@ -14,7 +13,7 @@ import { rightsEvents } from './rights/events.ts';
 
 /** People who work with the panel: the owner that `setup` made, and how they sign in. */
 export const accounts = capability({
-  ...accountsLocal,
+  name: 'accounts',
   events: [accountEvents, rightsEvents],
   records: [adminUserRecord],
   mails: [inviteMail],

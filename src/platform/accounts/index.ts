@@ -1,10 +1,7 @@
 export { createOwner, emailFault, findOwner } from './accounts.ts';
 export { type Link, linkFor } from './links.ts';
-export { minPasswordLength } from './local.ts';
 export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
 export { changePassword, resetPassword } from './password-change.ts';
-export { newPasswordFault } from './password-rules.ts';
-export { generatePassword, requireRoom } from './passwords.ts';
 export {
   confirmTwoFactor,
   disableTwoFactor,

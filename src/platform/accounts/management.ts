@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
+import { passwordFault } from '../passwords/index.ts';
 import * as roles from '../roles/index.ts';
-import { passwordFault } from './password-rules.ts';
 import { unknownAccount } from './unknown-account.ts';
 
 /**

@@ -1,11 +1,10 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { checkNewPassword, hashPassword, passwordFault } from '../passwords/index.ts';
 import { removeSessions } from '../sessions/index.ts';
 import { accountEvents } from './events.ts';
 import { revokeLinks, use } from './links.ts';
 import { requireMayManage } from './management.ts';
-import { checkNewPassword, passwordFault } from './password-rules.ts';
-import { hashPassword } from './passwords.ts';
 import * as repo from './repository.ts';
 import { provePassword, type SignedInAccount } from './sign-in.ts';
 

@@ -2,7 +2,13 @@ import { type Actor, GUEST } from '#kernel/actor.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJson } from '#kernel/db/columns.ts';
-import type { KeptSession, Owed, SessionContent, SessionKeeper } from '#kernel/http/session-keeper.ts';
+import type {
+  KeptSession,
+  Owed,
+  SessionContent,
+  SessionKeeper,
+  SignedInCustomer,
+} from '#kernel/http/session-keeper.ts';
 import { type HeldRow, heldOf, reachOf } from '../roles/index.ts';
 import { endsAt, hasEnded, maxAgeSeconds, waitedTooLong } from './lifetime.ts';
 import { owedBy } from './owed.ts';
@@ -20,9 +26,13 @@ export const sessionKeeper: SessionKeeper = {
     const row = await repo.find(ctx, digest);
     if (!row) return null;
     const { kind, created_at: createdAt, last_seen_at: lastSeenAt } = row;
-    if (hasEnded({ kind, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
+    const isRemembered = readFlag(row.is_remembered);
+    if (hasEnded({ kind, isRemembered, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
     if (readFlag(row.two_factor_pending) && waitedTooLong(ctx, { createdAt })) return null;
-    return seen(ctx, toSession(ctx, row));
+    const customer = customerOf(ctx, row);
+    // Of somebody who signed in, and is nobody any more.
+    if (kind === 'user' && row.admin_user_id === null && customer === null) return null;
+    return seen(ctx, toSession(ctx, row, customer));
   },
   insert: (ctx, digest, kind, content) =>
     ctx.tx((ctx) => {
@@ -65,6 +75,16 @@ const isRevoked = ({
 }: repo.SessionRow): boolean =>
   admin_user_id !== null && (status !== 'active' || admin_generation !== session_generation);
 
+/** The customer of a session: nobody once the account is disabled, or has ended its sessions. */
+function customerOf(ctx: Ctx, row: repo.SessionRow): SignedInCustomer | null {
+  const { customer_id: id, customer_generation: generation, created_at: createdAt } = row;
+  if (id === null || generation === null) return null;
+  if (row.customer_status !== 'active' || row.customer_now !== generation) return null;
+  const isPending = readFlag(row.customer_pending);
+  if (isPending && waitedTooLong(ctx, { createdAt })) return null;
+  return { id, generation, isPending, isRemembered: readFlag(row.is_remembered) };
+}
+
 /** As whom the account of a session looks, where it does: one more statement for those few. */
 async function seen(ctx: Ctx, kept: KeptSession): Promise<KeptSession> {
   const { actor, content } = kept;
@@ -73,22 +93,26 @@ async function seen(ctx: Ctx, kept: KeptSession): Promise<KeptSession> {
   return row ? { ...kept, actor: seenThrough(actor, staffActor(row.id, row.email, row)) } : kept;
 }
 
-function toSession(ctx: Ctx, row: repo.SessionRow): KeptSession {
+function toSession(ctx: Ctx, row: repo.SessionRow, signedIn: SignedInCustomer | null): KeptSession {
   const { admin_user_id: id, admin_generation: generation } = row;
   const isSecondFactorPending = readFlag(row.two_factor_pending);
   const content: SessionContent = {
     staff: id === null || generation === null ? null : { id, generation },
-    customerId: row.customer_id,
+    customer: signedIn,
     isSecondFactorPending,
     data: readJson(row.data),
   };
   const owes = isSecondFactorPending ? null : owedIn(ctx, row);
-  const actor = isSecondFactorPending ? GUEST : actorOf(row);
+  const customer = signedIn && !signedIn.isPending ? customerActor(signedIn.id) : null;
+  const { admin_user_id: staffId, email } = row;
+  const isStaff = staffId !== null && !isSecondFactorPending;
+  const actor = isStaff ? staffActor(staffId, email, row) : (customer ?? GUEST);
   return {
     id: row.id,
     content,
     owes,
     actor: owes === null ? actor : { ...actor, permissions: [] },
+    customer,
     lastSeenAt: row.last_seen_at,
   };
 }
@@ -101,11 +125,8 @@ function owedIn(ctx: Ctx, row: repo.SessionRow): Owed | null {
   });
 }
 
-function actorOf(row: repo.SessionRow): Actor {
-  const { admin_user_id: id, customer_id, email: label } = row;
-  if (id !== null) return staffActor(id, label, row);
-  return customer_id === null ? GUEST : { kind: 'customer', id: customer_id, label: null };
-}
+/** Without a name: what an erasure takes away stands in no log. */
+const customerActor = (id: string): Actor => ({ kind: 'customer', id, label: null });
 
 const staffActor = (id: string, label: string | null, row: HeldRow): Actor => ({
   kind: 'staff',
@@ -114,10 +135,13 @@ const staffActor = (id: string, label: string | null, row: HeldRow): Actor => ({
   ...reachOf(heldOf(row)),
 });
 
-const partOf = ({ staff, customerId, isSecondFactorPending, data }: SessionContent): repo.SessionPart => ({
+const partOf = ({ staff, customer, isSecondFactorPending, data }: SessionContent): repo.SessionPart => ({
   adminUserId: staff?.id ?? null,
   adminGeneration: staff?.generation ?? null,
-  customerId,
+  customerId: customer?.id ?? null,
+  customerGeneration: customer?.generation ?? null,
+  customerPending: customer?.isPending ?? false,
+  isRemembered: customer?.isRemembered ?? false,
   twoFactorPending: isSecondFactorPending,
   data,
 });

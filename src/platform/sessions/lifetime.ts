@@ -28,7 +28,15 @@ const PENDING_SECONDS = 10 * 60;
 export const waitedTooLong = (ctx: Ctx, { createdAt }: { createdAt: string }): boolean =>
   createdAt <= addSeconds(ctx.now(), -PENDING_SECONDS);
 
+/** What of a session decides how long it lasts. */
+export interface Lasting {
+  readonly kind: string;
+  readonly isRemembered: boolean;
+  readonly createdAt: string;
+  readonly lastSeenAt: string;
+}
+
 export const hasEnded = (
-  { kind, createdAt, lastSeenAt }: { kind: string; createdAt: string; lastSeenAt: string },
+  { kind, isRemembered, createdAt, lastSeenAt }: Lasting,
   { createdUntil, idleSince }: Ends,
-): boolean => createdAt <= createdUntil || (kind === 'user' && lastSeenAt <= idleSince);
+): boolean => createdAt <= createdUntil || (kind === 'user' && !isRemembered && lastSeenAt <= idleSince);

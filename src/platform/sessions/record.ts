@@ -16,7 +16,12 @@ export const sessionRecord = record(
     /** Account of staff that signed in, and the generation of its sessions at that time. */
     adminUserId: column.text(30).nullable().references('admin_users'),
     adminGeneration: column.integer(0).nullable(),
+    /** Customer who signed in, likewise. */
     customerId: column.text(30).nullable(),
+    customerGeneration: column.integer(0).nullable(),
+    customerPending: column.flag(),
+    /** The customer wants to stay signed in: no idle limit ends the session. */
+    isRemembered: column.flag(),
     cartId: column.text(30).nullable(),
     twoFactorPending: column.flag(),
     data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())),

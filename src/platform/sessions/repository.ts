@@ -12,6 +12,11 @@ export interface SessionRow extends HeldRow {
   admin_user_id: string | null;
   admin_generation: number | null;
   customer_id: string | null;
+  customer_generation: number | null;
+  customer_pending: unknown;
+  is_remembered: unknown;
+  customer_status: string | null;
+  customer_now: number | null;
   two_factor_pending: unknown;
   data: string;
   created_at: string;
@@ -27,6 +32,7 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
   q('sessions as s')
     .leftJoin('admin_users as u', 'u.id', 's.admin_user_id')
     .leftJoin('second_factors as f', 'f.subject_id', 's.admin_user_id')
+    .leftJoin('customers as c', 'c.id', 's.customer_id')
     .where('s.token_hash', p('digest'))
     .select(
       's.id',
@@ -34,6 +40,11 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
       's.admin_user_id',
       's.admin_generation',
       's.customer_id',
+      's.customer_generation',
+      's.customer_pending',
+      's.is_remembered',
+      'c.status as customer_status',
+      'c.session_generation as customer_now',
       's.two_factor_pending',
       's.data',
       's.created_at',
@@ -66,10 +77,26 @@ export const find = (ctx: Ctx, digest: string): Promise<SessionRow | undefined> 
 /** What a request may change of a session. */
 export type SessionPart = Pick<
   ValuesOf<typeof sessionRecord>,
-  'adminUserId' | 'adminGeneration' | 'customerId' | 'twoFactorPending' | 'data'
+  | 'adminUserId'
+  | 'adminGeneration'
+  | 'customerId'
+  | 'customerGeneration'
+  | 'customerPending'
+  | 'isRemembered'
+  | 'twoFactorPending'
+  | 'data'
 >;
 
-const changeable = ['admin_user_id', 'admin_generation', 'customer_id', 'two_factor_pending', 'data'];
+const changeable = [
+  'admin_user_id',
+  'admin_generation',
+  'customer_id',
+  'customer_generation',
+  'customer_pending',
+  'is_remembered',
+  'two_factor_pending',
+  'data',
+];
 const added = statement<Record<string, unknown>>((q, p) =>
   q('sessions')
     .insert(p.row(...sessionRecord.written, 'token_hash'))
@@ -129,7 +156,12 @@ export async function removeEnded(
   const ended = knex('sessions as s')
     .leftJoin('admin_users as u', 'u.id', 's.admin_user_id')
     .where('s.created_at', '<=', createdUntil)
-    .orWhere((idle) => idle.where('s.kind', 'user').andWhere('s.last_seen_at', '<=', idleSince))
+    .orWhere((idle) =>
+      idle
+        .where('s.kind', 'user')
+        .andWhere('s.is_remembered', false)
+        .andWhere('s.last_seen_at', '<=', idleSince),
+    )
     .orWhereRaw('s.admin_generation <> u.session_generation')
     .limit(limit)
     .select('s.id');

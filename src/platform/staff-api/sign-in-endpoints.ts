@@ -4,6 +4,7 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
+import { requireRoom } from '../passwords/index.ts';
 import { endView, noteProof, proofEnds } from '../sessions/index.ts';
 import { browserOf, personIn, requirePassword } from './person.ts';
 import { PasswordBody, Proven, SignedIn, SignedOut, SignInBody } from './schemas.ts';
@@ -19,7 +20,7 @@ export const signInEndpoints: readonly Endpoint[] = [
     scope: null,
     session: 'origin',
     limit: accounts.signInTries,
-    requireRoom: accounts.requireRoom,
+    requireRoom: requireRoom,
     body: SignInBody,
     replies: { 200: SignedIn },
     errors: ['VALIDATION_ERROR', 'UNAUTHORIZED'],

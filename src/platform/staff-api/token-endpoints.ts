@@ -5,6 +5,7 @@ import { fail } from '#kernel/service/errors.ts';
 import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
+import { requireRoom } from '../passwords/index.ts';
 import { SignedOut, TokenBody, TokenMade } from './schemas.ts';
 import { admitted, ownAccount, requireNothingOwed } from './sign-in.ts';
 
@@ -18,7 +19,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
     summary: 'Sign in for a program: makes a token that may do what its user may, for 30 days',
     scope: null,
     limit: accounts.signInTries,
-    requireRoom: accounts.requireRoom,
+    requireRoom: requireRoom,
     body: TokenBody,
     replies: { 201: TokenMade },
     errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],

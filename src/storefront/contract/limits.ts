@@ -25,6 +25,20 @@ export const limits = {
   trackOrder: { bucket: 'trackOrder', max: 10, windowSeconds: 300, by: 'ip' },
   /** Invoices that shoppers download: each is printed anew. */
   invoice: { bucket: 'invoice', max: 30, windowSeconds: 60, by: 'ip' },
+  /** Passwords of customers that are tried, at pages and by JSON together. */
+  customerSignIn: { bucket: 'customerSignIn', max: 10, windowSeconds: 300, by: 'ip' },
+  /** Codes of customers' second factors that are tried, likewise. */
+  customerCode: { bucket: 'customerCode', max: 10, windowSeconds: 300, by: 'ip' },
+  /** Who registers: each writes a mail. */
+  register: { bucket: 'register', max: 5, windowSeconds: 600, by: 'ip' },
+  /** Who asks for the mail that verifies an address once more. */
+  resendVerification: { bucket: 'resendVerification', max: 3, windowSeconds: 600, by: 'ip' },
+  /** Who asks for a link to a new password. */
+  forgotPassword: { bucket: 'forgotPassword', max: 5, windowSeconds: 600, by: 'ip' },
+  /** Who looks at links of mails, or uses them. */
+  mailLink: { bucket: 'mailLink', max: 20, windowSeconds: 300, by: 'ip' },
+  /** Passwords and codes that somebody who is signed in gives again: a stolen session must not try them. */
+  customerProof: { bucket: 'customerProof', max: 10, windowSeconds: 300, by: 'customer' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

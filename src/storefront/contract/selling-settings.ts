@@ -85,6 +85,15 @@ export const giftCardSettings = [
   giftCardMaxCents,
 ] as readonly Setting[];
 
+export const requireEmailVerification = setting({
+  key: 'require_email_verification',
+  group: 'security',
+  description:
+    'Whether customers have to follow the link in an email before they sign in. Without it, registering says whether an address has an account already',
+  schema: z.boolean(),
+  default: true,
+});
+
 export const cartExpiryDays = setting({
   key: 'cart_expiry_days',
   group: 'checkout',
@@ -155,6 +164,7 @@ export const messageDays = setting({
 
 /** Settings of cart, checkout and orders, and of what people write to the shop. */
 export const checkoutSettings = [
+  requireEmailVerification,
   guestCheckoutEnabled,
   termsPageSlug,
   termsRequired,

@@ -13,6 +13,13 @@ export interface Capped {
   readonly quantity: number;
 }
 
+/** What came along from the cart of a browser. */
+export interface Merged {
+  /** Lines that the browser's cart had. */
+  readonly moved: number;
+  readonly capped: readonly Capped[];
+}
+
 /**
  * Brings the cart of a browser into that of a customer who signs in (storefront-domain 7.4): equal lines are added up,
  * the others move, codes are united, and what the guest said of the delivery wins. No line is lost; what exceeds a bound
@@ -21,22 +28,27 @@ export interface Capped {
 export async function merge(
   ctx: Ctx,
   { sessionKey, customerId }: { readonly sessionKey: string; readonly customerId: string },
-): Promise<{ readonly capped: readonly Capped[] }> {
+): Promise<Merged> {
   return ctx.tx(async (ctx) => {
     const guest = await repo.takeCart(ctx, { sessionKey, customerId: null });
-    if (!guest) return { capped: [] };
+    if (!guest) return { moved: 0, capped: [] };
+    const { length: moved } = await linesOf(ctx, guest.id);
     const own = await repo.takeCart(ctx, { sessionKey: null, customerId });
     if (!own) {
       await repo.updateCart(ctx, { ...guest, sessionKey: null, customerId });
-      return { capped: await lowered(ctx, await linesOf(ctx, guest.id), new Map()) };
+      return { moved, capped: await lowered(ctx, await linesOf(ctx, guest.id), new Map()) };
     }
     const wanted = await bringLines(ctx, guest, own);
     for (const code of (await repo.codesOf(ctx, guest.id)).slice(0, MOST_CODES)) await bring(ctx, own, code);
     await repo.updateCart(ctx, { ...own, ...delivery(guest) });
     await repo.updateCart(ctx, { ...guest, status: 'merged', updatedAt: ctx.now() });
-    return { capped: await lowered(ctx, await linesOf(ctx, own.id), wanted) };
+    return { moved, capped: await lowered(ctx, await linesOf(ctx, own.id), wanted) };
   });
 }
+
+/** Gives the cart of a browser to its session under another id, which it gets between the two steps of a sign-in. */
+export const moveCart = (ctx: Ctx, fromKey: string | null, toKey: string | null): Promise<unknown> =>
+  fromKey === null || toKey === null ? Promise.resolve() : ctx.tx((ctx) => repo.rekey(ctx, fromKey, toKey));
 
 /** Where there is no room for another code, those of the customer stay. */
 async function bring(ctx: Ctx, own: Cart, code: Awaited<ReturnType<typeof repo.codesOf>>[number]) {

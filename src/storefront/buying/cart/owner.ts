@@ -9,9 +9,9 @@ export interface Owner {
 /** @param visitor null where no browser asked: a program has no cart */
 export function ownerOf(visitor: Visitor | null): Owner {
   if (visitor === null) return { customerId: null, sessionKey: null };
-  const { actor, session } = visitor;
-  return actor.kind === 'customer' && actor.id !== null
-    ? { customerId: actor.id, sessionKey: null }
+  const { customer, session } = visitor;
+  return customer?.id
+    ? { customerId: customer.id, sessionKey: null }
     : { customerId: null, sessionKey: session.key };
 }
 

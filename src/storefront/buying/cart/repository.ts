@@ -86,6 +86,16 @@ export async function lockCart({ db }: Ctx, id: string): Promise<Cart | null> {
   return row ? cartRecord.read(row) : null;
 }
 
+const rekeyed = statement<{ from: string; to: string }>((q, p) =>
+  q(CARTS)
+    .where('session_key', p('from'))
+    .where('status', 'active')
+    .update({ session_key: p('to') }),
+);
+/** The same browser goes by another key. */
+export const rekey = ({ db }: Ctx, from: string, to: string): Promise<number> =>
+  rekeyed.run(db, { from, to });
+
 const added = statement<Record<string, unknown>>((q, p) =>
   q(CARTS)
     .insert(p.row(...cartRecord.written))

@@ -1,5 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
+import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
+import { tellCustomer } from './change.ts';
 import { type Customer, emailNormed } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -16,26 +18,53 @@ export async function guestOf(ctx: Ctx, input: GuestInput): Promise<Customer> {
   const before = await repo.findGuest(ctx, emailNorm);
   if (before) return refreshed(ctx, before, input);
   return ctx.tx(async (ctx) => {
-    const now = ctx.now();
-    const one: Customer = {
-      id: ctx.newId(ids.customer),
-      firstName: null,
-      lastName: null,
-      phone: null,
-      locale: null,
-      acceptsMarketing: false,
-      status: 'active',
-      isGuest: true,
-      taxExempt: false,
-      orderCount: 0,
-      spentCents: 0,
-      ...input,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const one: Customer = { ...blank(ctx), isGuest: true, ...input };
     if (await repo.insertNew(ctx, one)) return one;
     return (await repo.findGuest(ctx, emailNorm)) ?? one;
   });
+}
+
+/** A customer of whom nothing is known yet. */
+const blank = (ctx: Ctx): Omit<Customer, 'email' | 'isGuest'> => ({
+  id: ctx.newId(ids.customer),
+  firstName: null,
+  lastName: null,
+  phone: null,
+  locale: null,
+  acceptsMarketing: false,
+  emailVerifiedAt: null,
+  birthday: null,
+  taxId: null,
+  tags: [],
+  status: 'active',
+  taxExempt: false,
+  orderCount: 0,
+  spentCents: 0,
+  lastLoginAt: null,
+  deletedAt: null,
+  createdAt: ctx.now(),
+  updatedAt: ctx.now(),
+});
+
+/** Who registers, or whom staff adds. */
+export type NewCustomer = GuestInput &
+  Partial<Pick<Customer, 'emailVerifiedAt' | 'taxExempt' | 'taxId' | 'tags'>>;
+
+/**
+ * Makes an account, in the transaction of whoever asks.
+ *
+ * @param passwordHash null: the customer chooses a password by a link
+ * @returns null where the address has one already: of two that register it at once, one gets null
+ */
+export async function createAccount(
+  ctx: Ctx,
+  input: NewCustomer,
+  passwordHash: string | null,
+): Promise<Customer | null> {
+  const one: Customer = { ...blank(ctx), isGuest: false, ...input };
+  if (!(await repo.insertNew(ctx, one, passwordHash))) return null;
+  await tellCustomer(ctx, { before: null, after: one });
+  return one;
 }
 
 /** What the last order said is right; nothing is written where it said the same. */
@@ -51,6 +80,16 @@ async function refreshed(ctx: Ctx, before: Customer, input: GuestInput): Promise
     await repo.updateGuest(ctx, stored);
     return stored;
   });
+}
+
+/**
+ * Who is signed in at the shop.
+ *
+ * @throws AppError AUTH_UNAUTHORIZED for everybody else
+ */
+export function customerIdOf({ actor }: Ctx): string {
+  if (actor.kind === 'customer' && actor.id !== null) return actor.id;
+  throw storeFail('AUTH_UNAUTHORIZED', 'Sign in as a customer first');
 }
 
 /** A customer, or null. */

@@ -4,7 +4,12 @@ import { type Customer, shopCustomerRecord } from './record.ts';
 /** What the timeline keeps: no name and no address, which an erasure would leave there. */
 type CustomerTold = Pick<Customer, 'status'>;
 
-/** What happens to customers, by the names that webhooks know (storefront-domain 18). */
+type Nothing = Record<never, never>;
+interface Seen {
+  readonly ip: string | null;
+}
+
+/** What happens to customers, by the names that webhooks know (storefront-domain 18), and to their accounts. */
 export const shopCustomerEvents = defineEvents(
   'store',
   {
@@ -12,6 +17,14 @@ export const shopCustomerEvents = defineEvents(
     'customer.updated': event<CustomerTold>(),
     /** Of somebody without an account: receivers of webhooks are told of accounts alone. */
     'customer.guest_changed': change<CustomerTold>(),
+    'customer.signed_in': change<Seen>(),
+    'customer.signed_out': change<Seen>(),
+    'customer.sign_in_failed': change<Seen & { failures: number; isLocked: boolean }>(),
+    'customer.password_changed': change<Seen & { by: 'oneself' | 'link' | 'staff' }>(),
+    'customer.two_factor_enabled': change<Nothing>(),
+    'customer.two_factor_disabled': change<Nothing>(),
+    'customer.recovery_codes_renewed': change<Nothing>(),
+    'customer.sessions_ended': change<{ sessions: number }>(),
   },
   { target: 'shop-customers', record: shopCustomerRecord },
 );

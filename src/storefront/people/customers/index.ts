@@ -6,6 +6,18 @@ export {
   type Telling,
   tellCustomer,
 } from './change.ts';
-export { countOrder, find, type GuestInput, guestOf } from './customers.ts';
+export type { AccountRow } from './credentials/repository.ts';
+export * as credentials from './credentials/repository.ts';
+export {
+  countOrder,
+  createAccount,
+  customerIdOf,
+  find,
+  type GuestInput,
+  guestOf,
+  type NewCustomer,
+} from './customers.ts';
+export { shopCustomerEvents } from './events.ts';
 export { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
 export { type StoreCustomer, StoreCustomerView, storeCustomerView } from './store-view.ts';
+export { type CustomerShown, CustomerView, customerView } from './view.ts';

@@ -29,6 +29,17 @@ export const shopCustomerRecord = record('customers', {
     .personal(() => null),
   locale: column.text(20).nullable(),
   acceptsMarketing: column.flag(),
+  /** The owner of the address has proven that it is theirs. */
+  emailVerifiedAt: column.time().nullable(),
+  birthday: column
+    .day()
+    .nullable()
+    .personal(() => null),
+  taxId: column
+    .text(50)
+    .nullable()
+    .personal(() => null),
+  tags: column.texts(50, 50),
   status: column.choice(CUSTOMER_STATUSES),
   isGuest: column.flag(),
   taxExempt: column.flag(),
@@ -36,6 +47,17 @@ export const shopCustomerRecord = record('customers', {
   orderCount: column.integer(0),
   /** What was paid, less what went back. */
   spentCents: column.integer(0),
+  lastLoginAt: column.time().nullable(),
+  deletedAt: column.time().nullable(),
+  /** Of an account; a guest has none. */
+  passwordHash: column.text(255, 1).nullable().secret(),
+  /** SHA-256 of what a link to leave the newsletter carries. */
+  marketingToken: column.text(64, 64).nullable().secret(),
+  /** Raised by whatever ends the sessions of the account. */
+  sessionGeneration: column.integer(0).aside(),
+  /** Since the last sign-in, or the last lock. */
+  failedLogins: column.integer(0).aside(),
+  lockedUntil: column.time().nullable().aside(),
   createdAt: column.time(),
   updatedAt: column.time(),
 });

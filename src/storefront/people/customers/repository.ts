@@ -6,13 +6,19 @@ const TABLE = shopCustomerRecord.table;
 
 const added = statement<Record<string, unknown>>((q, p) =>
   q(TABLE)
-    .insert(p.row(...shopCustomerRecord.written))
+    .insert(p.row(...shopCustomerRecord.written, 'password_hash', 'session_generation', 'failed_logins'))
     .onConflict()
     .ignore(),
 );
-/** @returns false where the address has a guest already */
-export const insertNew = async ({ db }: Ctx, one: Customer): Promise<boolean> =>
-  (await added.run(db, shopCustomerRecord.write(one))) === 1;
+/** @returns false where the address has a guest, or an account, already */
+export const insertNew = async (
+  { db }: Ctx,
+  one: Customer,
+  passwordHash: string | null = null,
+): Promise<boolean> => {
+  const beside = { passwordHash, sessionGeneration: 0, failedLogins: 0 };
+  return (await added.run(db, shopCustomerRecord.write(one, beside))) === 1;
+};
 
 const guest = statement<{ email_norm: string }, object>((q, p) =>
   q(TABLE)

@@ -22,6 +22,7 @@ const words: Readonly<Record<string, readonly [label: string, about: string]>> =
   tax: ['Tax', 'Whether prices include tax, and whose address decides which tax zone applies'],
   promotions: ['Promotions', 'How several promotions work together'],
   'gift-cards': ['Gift cards', 'How long gift cards are valid, and which amounts shoppers can choose'],
+  security: ['Customer accounts', 'What customers do before they sign in'],
   email: ['Email', 'Mail server that sends emails, and whom they come from'],
 };
 
@@ -73,6 +74,7 @@ const labels: Readonly<Record<string, string>> = {
   order_payment_window_minutes: 'Minutes to pay',
   offline_payment_days: 'Days to pay offline',
   offline_instructions: 'Instructions for offline payments',
+  require_email_verification: 'Customers verify their email address',
   media_webp_quality: 'Quality of pictures',
 };
 

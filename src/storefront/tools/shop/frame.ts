@@ -136,6 +136,7 @@ export const around: Around = async (ctx, visitor, path) => {
       href: to(code),
       isCurrent: code === lang,
     })),
+    accountLink: t(visitor.customer ? 'account.title' : 'account.sign_in'),
     cartLink: t('cart.link', { count: await unitsIn(ctx, visitor) }),
     taxNote: t(ctx.settings.get(pricesIncludeTax) ? 'price.incl_tax' : 'price.excl_tax'),
     q: address.searchParams.get('q') ?? '',

@@ -9,6 +9,8 @@ import { countriesIn } from '#storefront/contract/country-names.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { EVERYWHERE } from '#storefront/contract/regions.ts';
 import { featureKeys, featureSettings, shortNameOf } from '#storefront/contract/settings.ts';
+import { shownCustomer } from '#storefront/people/accounts/index.ts';
+import { CustomerView } from '#storefront/people/customers/index.ts';
 import { countriesServed } from '#storefront/pricing/shipping/index.ts';
 
 const Country = z
@@ -22,8 +24,7 @@ const Country = z
 
 const Session = z
   .object({
-    /** Accounts of customers come later. */
-    customer: z.null(),
+    customer: CustomerView.nullable(),
     admin: z.boolean(),
     csrf_token: z.string(),
     cart_count: count(),
@@ -46,7 +47,7 @@ export const visitEndpoints: readonly Endpoint[] = [
       status: 200,
       body: {
         data: {
-          customer: null,
+          customer: visitor?.customer?.id ? await shownCustomer(ctx, visitor.customer.id) : null,
           admin: visitor?.actor.kind === 'staff',
           csrf_token: visitor?.csrfToken() ?? '',
           cart_count: await countUnits(ctx, ownerOf(visitor)),

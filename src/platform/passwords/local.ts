@@ -13,4 +13,4 @@ export const minPasswordLength = setting({
   default: MIN_PASSWORD_LENGTH,
 });
 
-export const accountsLocal = { name: 'accounts', settings: [minPasswordLength] } satisfies LocalPart;
+export const passwordsLocal = { name: 'passwords', settings: [minPasswordLength] } satisfies LocalPart;

@@ -36,24 +36,38 @@ export const passwordFault = (message: string, path = 'password', hint?: unknown
  *
  * @param email of the account
  */
-export function newPasswordFault(
+export const newPasswordFault = (...asked: Parameters<typeof weaknessOf>): string | null =>
+  weaknessOf(...asked)?.message ?? null;
+
+/** What is wrong with a new password: a word for programs, and a sentence. */
+export interface Weakness {
+  readonly kind: 'length' | 'unreadable' | 'email' | 'name' | 'common';
+  readonly message: string;
+}
+
+/** As `newPasswordFault`, for who says it in another language. @param serviceName that it must not be made of */
+export function weaknessOf(
   { settings, serviceName }: Pick<Ctx, 'settings' | 'serviceName'>,
   password: string,
   email: string,
-): string | null {
+): Weakness | null {
   const fewest = settings.get(minPasswordLength);
   const length = [...password].length;
   if (length < fewest || length > MAX_PASSWORD_LENGTH)
-    return `the password must have ${fewest} to ${MAX_PASSWORD_LENGTH} characters`;
+    return {
+      kind: 'length',
+      message: `the password must have ${fewest} to ${MAX_PASSWORD_LENGTH} characters`,
+    };
   const unreadable = textFault(password, fewest, MAX_PASSWORD_LENGTH);
-  if (unreadable) return `the password ${unreadable.message}`;
+  if (unreadable) return { kind: 'unreadable', message: `the password ${unreadable.message}` };
   const lower = password.toLowerCase();
   const known = [email, ...email.split('@')].map((part) => part.trim().toLowerCase());
   if (known.some((part) => isMadeOf(lower, part)))
-    return 'the password must not be made of the email address';
+    return { kind: 'email', message: 'the password must not be made of the email address' };
   if (isMadeOf(lower, serviceName.toLowerCase()))
-    return `the password must not be made of the name ${serviceName}`;
-  return isCommon(password) ? 'the password is one that is tried first; choose another one' : null;
+    return { kind: 'name', message: `the password must not be made of the name ${serviceName}` };
+  if (!isCommon(password)) return null;
+  return { kind: 'common', message: 'the password is one that is tried first; choose another one' };
 }
 
 /** Whether a password is a word with at most a few digits or signs around it. */

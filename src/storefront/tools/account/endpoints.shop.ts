@@ -1,0 +1,159 @@
+/** How customers register and sign in (storefront-api.md, B). */
+import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { chooseLanguage, FALLBACK, loadLanguages } from '#platform/languages/index.ts';
+import { requireRoom } from '#platform/passwords/index.ts';
+import { storeFail } from '#platform/store-answers/index.ts';
+import { ids } from '#storefront/contract/ids.ts';
+import { limits } from '#storefront/contract/limits.ts';
+import * as accounts from '#storefront/people/accounts/index.ts';
+import { CustomerView, customerIdOf, customerView } from '#storefront/people/customers/index.ts';
+import { begin } from './begin.ts';
+import { LoginBody, RegisterBody, TokenBody } from './schemas.ts';
+import { SignedInView, signedInView } from './views.ts';
+
+const PREFIX = '/api/shop/auth';
+const open = {
+  scope: null,
+  session: 'token',
+  errors: ['AUTH_UNAUTHORIZED', 'AUTH_FORBIDDEN', 'VALIDATION_ERROR'],
+} as const;
+
+async function languageOf(visitor: Visitor | null): Promise<string> {
+  await loadLanguages();
+  return chooseLanguage(visitor?.languages ?? [], FALLBACK).code;
+}
+
+/** The browser that sent it: these endpoints are for nobody else. */
+const browserOf = (visitor: Visitor | null): Visitor => {
+  if (visitor) return visitor;
+  throw storeFail('AUTH_UNAUTHORIZED', 'Only a browser has a session to sign in to');
+};
+
+const registerEndpoint = endpoint({
+  ...open,
+  method: 'post',
+  path: `${PREFIX}/register`,
+  summary: 'Register as a customer',
+  description:
+    'An email address that has an account is answered alike, and its owner is told by email. While `require_email_verification` is on, the link in the email has to be followed before the customer can sign in; otherwise the answer signs in.',
+  limit: limits.register,
+  requireRoom,
+  body: RegisterBody,
+  replies: {
+    200: z.object({
+      data: z.object({
+        customer: CustomerView,
+        verification_required: z.boolean(),
+        /** Of the new session. */
+        csrf_token: z.string(),
+      }),
+    }),
+  },
+  async handle(ctx, { body, visitor }) {
+    const browser = browserOf(visitor);
+    const said = {
+      email: body.email,
+      firstName: body.first_name || null,
+      lastName: body.last_name || null,
+      acceptsMarketing: body.accepts_marketing ?? false,
+    };
+    const locale = await languageOf(visitor);
+    const done = await accounts.register(ctx, { ...said, password: body.password, locale });
+    await signInNew(ctx, browser, done);
+    // What was sent, and not what is stored: of an address that has an account, nothing is told.
+    const told = { ...said, phone: null, emailVerifiedAt: null, createdAt: ctx.now() };
+    const customer = customerView({ ...told, id: done.signedInId ?? ctx.newId(ids.customer) }, false);
+    return ok({
+      data: {
+        customer,
+        verification_required: done.needsVerification,
+        csrf_token: browser.csrfToken(),
+      },
+    });
+  },
+});
+
+/** Signs in who has just registered, where nothing has to be verified first. */
+export async function signInNew(
+  ctx: Ctx,
+  visitor: Visitor,
+  { signedInId }: accounts.Registered,
+): Promise<void> {
+  const account = signedInId === null ? null : await accounts.admitNew(ctx, signedInId);
+  if (account) await begin(ctx, visitor, account, false);
+}
+
+const loginEndpoint = endpoint({
+  ...open,
+  method: 'post',
+  path: `${PREFIX}/login`,
+  summary: 'Sign in as a customer',
+  description:
+    'The cart of the browser is merged into that of the customer, and the session gets a new id. Ten wrong passwords lock an account for 15 minutes. With two-factor sign-in the answer is a challenge.',
+  limit: limits.customerSignIn,
+  requireRoom,
+  body: LoginBody,
+  replies: {
+    200: z.object({
+      data: z.union([
+        SignedInView,
+        z.object({ two_factor_required: z.literal(true), challenge_id: z.string(), csrf_token: z.string() }),
+      ]),
+    }),
+  },
+  async handle(ctx, { body, visitor }) {
+    const browser = browserOf(visitor);
+    const account = await accounts.signIn(ctx, body);
+    if (!account) throw storeFail('AUTH_UNAUTHORIZED', 'The email address or the password is wrong');
+    const begun = await begin(ctx, browser, account, body.remember ?? false);
+    if (begun.challengeId !== null)
+      return ok({
+        data: {
+          two_factor_required: true as const,
+          challenge_id: begun.challengeId,
+          csrf_token: browser.csrfToken(),
+        },
+      });
+    return ok({ data: await signedInView(ctx, browser, account.id, begun.merged) });
+  },
+});
+
+const logoutEndpoint = endpoint({
+  customer: true,
+  method: 'post',
+  path: `${PREFIX}/logout`,
+  summary: 'Sign out; the cart stays with the customer',
+  scope: null,
+  limit: null,
+  replies: { 200: z.object({ data: z.object({ logged_out: z.literal(true) }) }) },
+  async handle(ctx, { visitor }) {
+    await accounts.noteSignOut(ctx, customerIdOf(ctx));
+    await visitor?.session.signOut();
+    return ok({ data: { logged_out: true as const } });
+  },
+});
+
+const verifyEndpoint = endpoint({
+  method: 'post',
+  path: `${PREFIX}/verify-email`,
+  summary: 'Verify an email address by the token that was mailed to it',
+  scope: null,
+  limit: limits.mailLink,
+  body: TokenBody,
+  replies: { 200: z.object({ data: z.object({ verified: z.literal(true), email: z.string() }) }) },
+  errors: ['VALIDATION_ERROR'],
+  async handle(ctx, { body }) {
+    const { email } = await accounts.verifyEmail(ctx, body.token);
+    return ok({ data: { verified: true as const, email } });
+  },
+});
+
+export const authEndpoints: readonly Endpoint[] = [
+  registerEndpoint,
+  loginEndpoint,
+  logoutEndpoint,
+  verifyEndpoint,
+];

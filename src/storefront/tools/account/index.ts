@@ -1,0 +1,1 @@
+export { LOGIN as customerSignInPath } from './paths.ts';

@@ -1,0 +1,11 @@
+/** A page of the account, as its navigation shows it. */
+export interface AccountPlace {
+  readonly path: string;
+  /** Key of its text. */
+  readonly label: string;
+}
+
+export const ACCOUNT = '/shop/account';
+
+/** What customers find in their account, in this order. */
+export const accountPlaces: readonly AccountPlace[] = [{ path: ACCOUNT, label: 'account.overview' }];
