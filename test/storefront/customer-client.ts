@@ -14,6 +14,8 @@ export type CustomerClient = {
   email: string;
   password: string;
   browser: ReturnType<typeof openBrowser>;
+  /** Asks for the token of the session that the browser has now. */
+  renew(): Promise<void>;
   /** A JSON call with cookie and token: `path` from /api on; a body makes it a POST. */
   send(path: string, method?: string, body?: unknown): Promise<HttpReply>;
   /** What a success answers; throws for a refusal. */
