@@ -65,7 +65,6 @@ export async function verifyEmail(ctx: Ctx, token: string): Promise<{ id: string
     const account = open && (await credentials.lock(ctx, open.subjectId));
     if (!account || open.data.email !== emailNormed(account.email)) return null;
     if (!(await consume(ctx, EMAIL_VERIFY, token))) return null;
-    const own = asCustomer(ctx, account.id);
     if (account.emailVerifiedAt === null) await takeOver(asCustomer(ctx, account.id), account, open.data);
     return { id: account.id, email: account.email };
   });
