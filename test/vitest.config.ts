@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './support/long-first.ts';
 import { SpecReporter } from './support/spec-reporter.ts';
+import { StoreReporter } from './support/store-reporter.ts';
 import { TallyReporter } from './support/tally-reporter.ts';
 
 const databaseTests = 'test/**/*.db.test.ts';
@@ -9,7 +10,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
     // The last reporter prints last: its line is what a program counts.
-    reporters: ['default', new SpecReporter(), new TallyReporter()],
+    reporters: ['default', new SpecReporter(), new StoreReporter(), new TallyReporter()],
     // Processes, not threads: tests start servers, read process state and load native code.
     pool: 'forks',
     // One process runs many files and keeps the modules that are loaded: starting afresh for each file costs a second.

@@ -68,7 +68,7 @@ type Paths = Readonly<Record<string, Json>>;
 type Shared = Record<'parameters' | 'requestBodies' | 'responses', Json>;
 
 /**
- * Moves parameters, bodies and answers that several operations have into components.
+ * Moves parameters, bodies and refusals that several operations have into components.
  *
  * @param paths of a document; their operations are changed
  * @returns the components of each kind
@@ -83,12 +83,12 @@ export function shareRepeated(paths: Paths): Shared {
   const bodies = shared(
     'requestBodies',
     operations.flatMap(({ requestBody }) => (requestBody === undefined ? [] : [requestBody])),
-    (one) => schemaNames(one).join(''),
+    (one) => requestName(schemaNames(one).join('')),
   );
   const responses = shared(
     'responses',
     operations.flatMap((one) => Object.values(one.responses) as Json[]),
-    responseName,
+    refusalName,
   );
   for (const one of operations) {
     one.parameters = one.parameters.map(parameters.refer);
@@ -104,13 +104,18 @@ export function shareRepeated(paths: Paths): Shared {
   };
 }
 
-/** A refusal is called after its codes, an answer after the object that it holds, others after their description. */
-function responseName(response: Json): string {
+/**
+ * A refusal is called after its codes. An answer stays where it is: generators of clients look for its media type there,
+ * and do not follow a pointer.
+ */
+function refusalName(response: Json): string {
   const description = String(response.description);
   const codes = [...description.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => String(code));
-  const held = schemaNames(response).filter((name) => name !== 'Error');
-  return held.at(-1) ?? inWords(codes.length > 0 ? codes : [description]);
+  return inWords(codes);
 }
+
+/** Another name than that of the schema inside: generators of clients do not tell the kinds of components apart. */
+const requestName = (schema: string): string => (schema === '' ? '' : `${schema}Request`);
 
 /** The names of the schemas that something refers to. */
 const schemaNames = (one: Json): string[] =>

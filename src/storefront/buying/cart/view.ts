@@ -2,14 +2,13 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
 import { cardsOf } from '#storefront/catalog/search/index.ts';
+import { ImageView } from '#storefront/contract/picture.ts';
 import { GiftDataView, giftDataView } from '#storefront/orders/orders/view.ts';
 import { refusalWords } from '#storefront/pricing/promotions/index.ts';
 import type { Offer } from '#storefront/pricing/shipping/index.ts';
 import { changesOf } from './changes.ts';
 import type { CartPrice, PricedLine } from './price.ts';
 import { MOST_UNITS } from './record.ts';
-
-const Image = z.object({ thumbnail: z.string(), blur: z.string().nullable() });
 
 const ItemView = z
   .object({
@@ -19,7 +18,7 @@ const ItemView = z
     sku: z.string(),
     title: z.string(),
     variant_title: z.string().nullable().describe('null for the only variant of a product'),
-    image: Image.nullable(),
+    image: ImageView.nullable(),
     quantity: count(),
     unit_cents: count(),
     subtotal_cents: count(),
@@ -159,7 +158,7 @@ async function imagesOf(ctx: Ctx, lines: readonly PricedLine[]) {
   return new Map(cards.map(({ id, image }) => [id, image]));
 }
 
-function itemView({ line, unitCents, price }: PricedLine, image: z.output<typeof Image> | null) {
+function itemView({ line, unitCents, price }: PricedLine, image: z.output<typeof ImageView> | null) {
   const { giftCard, available, maxQuantity, quantity } = line;
   const isShort = available !== null && available < quantity;
   const title = line.variantTitle === 'Default' ? null : line.variantTitle;
