@@ -62,4 +62,5 @@ export const steps = {
   '0063-payment-tries': async () => (await import('./0063-payment-tries.ts')).m0063PaymentTries,
   '0064-order-reviews': async () => (await import('./0064-order-reviews.ts')).m0064OrderReviews,
   '0066-customer-accounts': async () => (await import('./0066-customer-accounts.ts')).m0066CustomerAccounts,
+  '0069-shop-returns': async () => (await import('./0069-shop-returns.ts')).m0069ShopReturns,
 };

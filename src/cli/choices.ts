@@ -106,6 +106,18 @@ export const paymentStatuses = [
   'failed',
   'voided',
 ] as const;
+export const returnStatuses = [
+  'requested',
+  'approved',
+  'in_transit',
+  'received',
+  'completed',
+  'rejected',
+  'cancelled',
+  'expired',
+] as const;
+export const returnConditions = ['new', 'opened', 'damaged'] as const;
+export const refundWays = ['original', 'gift_card', 'offline'] as const;
 export const promotionStatuses = ['draft', 'active', 'paused', 'archived'] as const;
 /** Of products of the shop; those above are of products that are licensed. */
 export const shopProductStatuses = ['draft', 'active', 'archived'] as const;

@@ -1,6 +1,7 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopCart } from './buying/cart/capability.ts';
 import { shopCheckout } from './buying/checkout/capability.ts';
+import { shopExchanges } from './buying/exchanges/capability.ts';
 import { shopPayLinks } from './buying/pay-links/capability.ts';
 import { shopStaffOrders } from './buying/staff-orders/capability.ts';
 import { shopCategories } from './catalog/categories/capability.ts';
@@ -20,6 +21,7 @@ import { shopOrderMails } from './orders/mails/capability.ts';
 import { shopOrders } from './orders/orders/capability.ts';
 import { shopPayments } from './orders/payments/capability.ts';
 import { shopProcessors } from './orders/processors/capability.ts';
+import { shopReturns } from './orders/returns/capability.ts';
 import { shopRisk } from './orders/risk/capability.ts';
 import { shopShipments } from './orders/shipments/capability.ts';
 import { shopShopperOrders } from './orders/shopper-orders/capability.ts';
@@ -77,12 +79,14 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopDocuments,
   shopOrderDesk,
   shopShipments,
+  shopReturns,
   shopShopperOrders,
   shopIntegrity,
   shopCart,
   shopCheckout,
   shopPayLinks,
   shopStaffOrders,
+  shopExchanges,
   shoppingPages,
   shopAccountPages,
   shopPages,

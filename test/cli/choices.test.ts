@@ -7,6 +7,8 @@ import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';
 import { ADJUST_REASONS } from '#storefront/catalog/inventory/record.ts';
 import * as shop from '#storefront/catalog/products/record.ts';
 import * as store from '#storefront/contract/scopes.ts';
+import { REFUND_TO } from '#storefront/orders/payments/record.ts';
+import * as returns from '#storefront/orders/returns/record.ts';
 import * as orders from '#storefront/orders/orders/record.ts';
 import * as promotions from '#storefront/pricing/promotions/record.ts';
 import * as abuseChoices from '../../src/cli/abuse/choices.ts';
@@ -37,6 +39,9 @@ test('the values that options offer are those of the service', () => {
     stockReasons: ADJUST_REASONS,
     orderStatuses: orders.ORDER_STATUSES,
     paymentStatuses: orders.PAYMENT_STATUSES,
+    returnStatuses: returns.RETURN_STATES,
+    returnConditions: returns.CONDITIONS,
+    refundWays: REFUND_TO,
     promotionStatuses: promotions.STATUSES,
     releaseChannels: service.RELEASE_CHANNELS,
     releaseStates: RELEASE_STATES,

@@ -46,6 +46,26 @@ export async function fillOrders(
   return order.id;
 }
 
+/** One unit of an order has come back and the other one is awaited. @returns ids and numbers */
+export async function fillReturns(client: Client, orderId: string) {
+  const [item] = (await client.data(`/orders/${orderId}`)).items as [{ id: string }];
+  const reason_id = `rrs_${'1'.padStart(26, '0')}`;
+  const asked = () =>
+    client.data('/returns', 'POST', {
+      order_id: orderId,
+      items: [{ order_item_id: item.id, quantity: 1, reason_id, note: 'A crack in the handle' }],
+      approve: true,
+    });
+  const received = await asked();
+  await client.data(`/returns/${received.id}/messages`, 'POST', { body: 'Is the box whole?' });
+  await client.data(`/returns/${received.id}/messages`, 'POST', { body: 'Third time', internal: true });
+  const [{ id }] = received.items as [{ id: string }];
+  const items = [{ id, received_quantity: 1, condition: 'damaged' }];
+  await client.data(`/returns/${received.id}/receive`, 'POST', { items });
+  const awaited = await asked();
+  return { received: received.id, awaited: awaited.id, number: String(awaited.return_number) };
+}
+
 /** A draft of staff, and an order that waits for the money of its link. @returns ids of both, and the path of the link */
 export async function fillStaffOrders(client: Client, variantId: string) {
   const body = {

@@ -8,7 +8,7 @@ import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
-import { fillOrders, fillStaffOrders } from './filled-orders.ts';
+import { fillOrders, fillReturns, fillStaffOrders } from './filled-orders.ts';
 import { another, mug, shirt, storeClient } from './store-client.ts';
 
 export interface FilledShop {
@@ -57,6 +57,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   const order = await fillOrders(app, client, String((shirts.variants as { id: string }[])[0]?.id), method);
   const staffs = await fillStaffOrders(client, String((shirts.variants as { id: string }[])[0]?.id));
   const ownOrder = orderPath(await openAccess(app.ctx, await getOrder(app.ctx, order)));
+  const back = await fillReturns(client, order);
   const page = await fillWords(app, client);
   await fillMail(app);
   return {
@@ -82,6 +83,9 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/shop/track?lang=ar',
       ownOrder,
       `${ownOrder}?lang=ar`,
+      `${ownOrder}/return`,
+      `${ownOrder}/returns/${back.number}`,
+      `${ownOrder}/returns/${back.number}?lang=ar`,
       staffs.payPath,
       `${staffs.payPath}?lang=ar`,
       '/shop/collections',
@@ -126,6 +130,11 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
         'notes',
         'complete',
       ].map((page) => `/store/orders/${order}/${page}`),
+      '/store/settings/returns',
+      '/store/returns/new',
+      `/store/returns/new?order=${order}`,
+      ...['refund', 'exchange'].map((page) => `/store/returns/${back.received}/${page}`),
+      ...['approve', 'receive'].map((page) => `/store/returns/${back.awaited}/${page}`),
       '/store/settings/gift-cards',
       '/store/settings/payment',
       '/store/settings/payment/stripe',

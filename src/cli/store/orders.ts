@@ -1,14 +1,12 @@
-import { currencyExponent } from '#kernel/money.ts';
-import { moneyWords } from '#kernel/money-words.ts';
 import type { StoreOrderShown, StoreOrderSummaryShown } from '#storefront/orders/desk/view.ts';
 import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';
-import { usageError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
+import { centsIn, words } from './amounts.ts';
 import { type Answer, loadStoreApi, orListed, pageAt } from './twin.ts';
 
 const twins = async () => {
@@ -26,9 +24,6 @@ const twins = async () => {
 
 const withOrders = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
   withDesk(cli, twins, work, loadStoreApi);
-
-const words = (amountCents: number, { currency }: { readonly currency: string }): string =>
-  moneyWords({ amountCents, currency }, 'en');
 
 const columns: readonly Column<StoreOrderSummaryShown>[] = [
   { key: 'order_number', title: 'number' },
@@ -152,15 +147,6 @@ export const cancelOrder = (cli: Cli): Promise<void> =>
     });
   });
 
-/** `19.00` in the smallest unit. @throws usage error (2) */
-function centsIn(text: string, currency: string): number {
-  const places = currencyExponent(currency);
-  const [, whole = '', fraction = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole !== '' && fraction.length <= places) return Number(whole + fraction.padEnd(places, '0'));
-  const example = places === 0 ? '1900' : `19.${'0'.repeat(places)}`;
-  throw usageError(`--amount ${text} is not an amount in ${currency}`, `write it as ${example}`);
-}
-
 interface Refundable {
   readonly total_cents: number;
 }
@@ -168,7 +154,7 @@ interface Refundable {
 /** `appctl store order refund ORDER`. */
 export const refundOrder = (cli: Cli): Promise<void> =>
   changed(cli, 'is refunded', async (desk, before) => {
-    const cents = centsIn(cli.required('amount'), before.currency);
+    const cents = centsIn(cli.required('amount'), before.currency, 'amount');
     const left = (await desk.get<Answer<Refundable>>(at`orders/${before.id}/refundable`)).data.total_cents;
     await cli.confirm({
       action: `refund ${words(cents, before)} of ${nameOf(before)}`,

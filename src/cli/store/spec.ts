@@ -3,18 +3,20 @@ import { inventoryCommands, inventoryGroup } from './spec-inventory.ts';
 import { orderCommands, orderGroup } from './spec-order.ts';
 import { productCommands, storeProductGroup } from './spec-product.ts';
 import { promotionCommands, promotionGroup } from './spec-promotion.ts';
+import { returnCommands, returnGroup } from './spec-return.ts';
 import { sampleCommands, sampleGroup } from './spec-sample.ts';
 import { transferCommands } from './spec-transfer.ts';
 
 const storeGroup: GroupSpec = {
   path: 'store',
-  summary: 'the shop: products, orders, promotions, stock and sample data',
+  summary: 'the shop: products, orders, returns, promotions, stock and sample data',
 };
 
 export const groups: readonly GroupSpec[] = [
   storeGroup,
   storeProductGroup,
   orderGroup,
+  returnGroup,
   promotionGroup,
   inventoryGroup,
   sampleGroup,
@@ -23,6 +25,7 @@ export const groups: readonly GroupSpec[] = [
 export const commands: readonly CommandSpec[] = [
   ...productCommands,
   ...orderCommands,
+  ...returnCommands,
   ...promotionCommands,
   ...transferCommands,
   ...inventoryCommands,

@@ -67,6 +67,7 @@ export const sections: readonly Section[] = [
       'import-products': 'Import and export products',
       'stock-and-prices': 'Stock and prices',
       'work-on-orders': 'Work on orders',
+      returns: 'Take goods back',
       'tax-and-shipping': 'Tax and shipping',
       promotions: 'Promotions',
       'gift-cards': 'Gift cards',

@@ -21,9 +21,9 @@ const specs = {
   },
   'customer.created': { description: 'a customer registered, or was created by staff', isBuilt: true },
   'customer.updated': { description: 'a customer changed', isBuilt: true },
-  'return.requested': { description: 'a return was requested', isBuilt: false },
-  'return.approved': { description: 'a return was approved', isBuilt: false },
-  'return.received': { description: 'the goods of a return arrived', isBuilt: false },
+  'return.requested': { description: 'a return was requested', isBuilt: true },
+  'return.approved': { description: 'a return was approved', isBuilt: true },
+  'return.received': { description: 'the goods of a return arrived', isBuilt: true },
   'inventory.low_stock': {
     description: 'the available stock of a variant fell to its threshold',
     isBuilt: true,

@@ -39,6 +39,8 @@ export const limits = {
   mailLink: { bucket: 'mailLink', max: 20, windowSeconds: 300, by: 'ip' },
   /** Passwords and codes that somebody who is signed in gives again: a stolen session must not try them. */
   customerProof: { bucket: 'customerProof', max: 10, windowSeconds: 300, by: 'customer' },
+  /** Forms of returns: requests, tracking and messages. */
+  returnForm: { bucket: 'returnForm', max: 30, windowSeconds: 600, by: 'ip' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

@@ -10,6 +10,7 @@ import {
   paymentSettings,
   processorSettings,
 } from './payment-settings.ts';
+import { returnSettings } from './return-settings.ts';
 import { checkoutSettings, giftCardSettings, riskSettings, taxSettings } from './selling-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -195,6 +196,7 @@ export const storeSettings: readonly Setting[] = [
   ...checkoutSettings,
   ...paymentSettings,
   ...riskSettings,
+  ...returnSettings,
   webpQuality,
   webhookAttempts,
   webhookTimeoutMs,
@@ -252,7 +254,7 @@ const specs = {
     default: true,
     isBuilt: false,
   },
-  returns_enabled: { short: 'returns', description: 'Returns of goods', default: true, isBuilt: false },
+  returns_enabled: { short: 'returns', description: 'Returns of goods', default: true, isBuilt: true },
   licenses_enabled: { short: 'licenses', description: 'Licenses with orders', default: true, isBuilt: false },
 } as const satisfies Record<string, Spec>;
 

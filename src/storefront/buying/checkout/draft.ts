@@ -143,6 +143,7 @@ function orderOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts, items: readonly
     cancelReason: null,
     completedAt: null,
     holdReason: null,
+    returnStatus: 'none',
     review: null,
     version: 1,
     updatedAt: now,

@@ -210,7 +210,7 @@ export async function draftableOf(
 }
 
 /** An address of an order without what the order knows of it. */
-const plain = ({
+export const plain = ({
   id: _id,
   orderId: _order,
   kind: _kind,

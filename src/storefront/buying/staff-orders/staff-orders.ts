@@ -80,6 +80,28 @@ export async function create(ctx: Ctx, input: StaffOrder): Promise<Written> {
   return { ...written, order: await orders.completePaid(ctx, written.order) };
 }
 
+/**
+ * Writes an order and places it, in the transaction of who calls, who prices it: goods in exchange for others.
+ *
+ * @param payment how a difference is paid; nothing is asked for when nothing is due
+ * @throws AppError as `place`
+ */
+export async function writePlaced(
+  ctx: Ctx,
+  one: Draftable,
+  source: Order['source'],
+  payment: Asking,
+): Promise<Written> {
+  const price = await priced(ctx, one);
+  requireDiscounts(price, one);
+  const facts = { id: ctx.newId(ids.order), orderNumber: null, createdAt: ctx.now(), dueAt: null, source };
+  const draft = draftFrom(ctx, one, price, { ...facts, customerId: one.customerId });
+  const order = withShipping(draft.order, price, 0);
+  await orders.insert(ctx, { ...draft, order });
+  await orders.note(ctx, order.id, { type: 'status', to: 'draft' });
+  return placeLocked(ctx, order, payment);
+}
+
 async function draftableIn(ctx: Ctx, input: StaffOrder): Promise<Draftable> {
   const customer = input.customerId === undefined ? null : await find(ctx, input.customerId);
   if (input.customerId !== undefined && !customer)

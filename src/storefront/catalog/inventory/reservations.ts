@@ -231,12 +231,15 @@ export async function takeOut(
 /**
  * Units of an order come back into the store: it was cancelled, or the goods were returned. What is not tracked is not
  * counted.
+ *
+ * @param returnId of the return that they came with
  */
 export async function putBack(
   ctx: Ctx,
   orderId: string,
   rows: readonly { readonly variantId: string; readonly quantity: number }[],
   reason: 'cancellation' | 'return',
+  returnId: string | null = null,
 ): Promise<void> {
   await ctx.tx(async (ctx) => {
     const changes: Change[] = [];
@@ -247,6 +250,6 @@ export async function putBack(
         changes.push({ before, after: { ...before, onHand: before.onHand + quantity } });
     }
     for (const level of await settleLevels(ctx, changes))
-      await noteMovement(ctx, level, { delta: sums.get(level.variantId) ?? 0, reason, orderId });
+      await noteMovement(ctx, level, { delta: sums.get(level.variantId) ?? 0, reason, orderId, returnId });
   });
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { formatMoney } from '#kernel/money.ts';
 import { type Address, addressLines } from '#storefront/contract/address.ts';
+import { featureSettings } from '#storefront/contract/settings.ts';
 import { listOfItems } from '#storefront/pricing/gift-cards/index.ts';
 import { documentsOf, type Invoice } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
@@ -17,7 +18,10 @@ export async function contentsOf(ctx: Ctx, id: string): Promise<Record<string, u
   const { items, adjustments, shipping, billing } = await orders.whole(ctx, order);
   const words = (cents: number) => money(cents, order.currency);
   return {
-    ways: waysOf(order, items),
+    ways: [
+      ...waysOf(order, items),
+      ...(ctx.settings.get(featureSettings.returns_enabled) ? returnWay(order, items) : []),
+    ],
     items: items.map((item) => ({
       sku: item.sku,
       title: [item.title, item.variantTitle].filter((one) => one).join(', '),
@@ -106,10 +110,22 @@ function waysOf(order: orders.Order, items: readonly orders.OrderItem[]) {
   );
 }
 
+/** What has left, or is paid and needs no parcel, may come back. */
+function returnWay(order: orders.Order, items: readonly orders.OrderItem[]) {
+  const hasLeft = items.some(({ fulfilledQuantity, requiresShipping }) =>
+    requiresShipping ? fulfilledQuantity > 0 : order.paidAt !== null,
+  );
+  const isOffered = order.placedAt !== null && order.status !== 'cancelled' && hasLeft;
+  const href = `/store/returns/new?order=${encodeURIComponent(order.orderNumber ?? order.id)}`;
+  return isOffered ? [{ label: 'Return', href }] : [];
+}
+
 const stateOf = (item: orders.OrderItem): string =>
   [
     item.fulfilledQuantity > 0 ? `${item.fulfilledQuantity} shipped` : null,
     item.cancelledQuantity > 0 ? `${item.cancelledQuantity} cancelled` : null,
+    item.returnRequestedQuantity > 0 ? `${item.returnRequestedQuantity} asked back` : null,
+    item.returnedQuantity > 0 ? `${item.returnedQuantity} returned` : null,
     item.refundedQuantity > 0 ? `${item.refundedQuantity} refunded` : null,
   ]
     .filter((one) => one !== null)

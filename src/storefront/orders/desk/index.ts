@@ -1,3 +1,3 @@
 export { requireRefunder } from './desk.ts';
 export { orderPath, orRefused } from './refused.ts';
-export { money } from './words.ts';
+export { money, stateWords } from './words.ts';

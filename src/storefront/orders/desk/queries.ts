@@ -11,6 +11,7 @@ import {
   orderItemRecord,
   orderRecord,
   PAYMENT_STATUSES,
+  RETURN_STATUSES,
   REVIEW_STATES,
   SOURCES,
 } from '../orders/index.ts';
@@ -38,6 +39,7 @@ export const orderRows = selection<Order>({
       label: 'Fulfillment',
       column: 'fulfillment_status',
     }),
+    returnStatus: filter.choice(RETURN_STATUSES, { label: 'Return', column: 'return_status' }),
     source: filter.choice(SOURCES, { label: 'Source', column: 'source' }),
     review: filter.choice(REVIEW_STATES, { label: 'Review', column: 'review' }),
     customerId: filter.text({ label: 'Customer', column: 'customer_id' }),

@@ -27,6 +27,12 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       kind: 'status',
       tone: ({ fulfillmentStatus }) => toneOf(fulfillmentStatus),
     },
+    returnStatus: {
+      label: 'Return',
+      kind: 'status',
+      tone: ({ returnStatus }) => toneOf(returnStatus),
+      hidden: true,
+    },
     source: { hidden: true },
     tags: { kind: 'tags' },
     riskLevel: {
@@ -106,6 +112,7 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
         { label: 'Refund', href: `/store/orders/${id}/refund`, needs: 'orders:refund' } as const,
       ],
     },
+    returns: { label: 'Returns', of: 'shop-returns', filters: ({ id }) => ({ orderId: id }) },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
   },
   links: [{ label: 'New order', href: '/store/orders/new', needs: 'orders:write' }],

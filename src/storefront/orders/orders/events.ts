@@ -27,6 +27,8 @@ export const orderEvents = defineEvents(
     'order.items_cancelled': signal<{
       readonly items: readonly { readonly order_item_id: string; readonly quantity: number }[];
     }>(),
+    /** The processor refused to give money back: what was taken for it was given back. In that transaction. */
+    'order.refund_failed': signal<{ readonly refundId: string; readonly returnId: string | null }>(),
     /** It has ended, placed or not: what it held is to be given back. */
     'order.ended': signal<{ readonly wasPlaced: boolean; readonly cartId: string | null }>(),
   },

@@ -36,7 +36,9 @@ export {
   orderItemRecord,
   orderRecord,
   PAYMENT_STATUSES,
+  RETURN_STATUSES,
   REVIEW_STATES,
+  type ReturnStatus,
   RISK_LEVELS,
   RISK_REASONS,
   type Risk,
@@ -60,6 +62,8 @@ export {
   takeFulfilled,
   takeRefundOfItem,
   takeRefundOfShipping,
+  takeReturned,
+  takeReturnRequest,
   updateItem,
 } from './repository.ts';
 export {

@@ -38,6 +38,14 @@ export const FULFILLMENT_STATUSES = [
   'delivered',
 ] as const;
 export type FulfillmentStatus = (typeof FULFILLMENT_STATUSES)[number];
+export const RETURN_STATUSES = [
+  'none',
+  'requested',
+  'in_progress',
+  'partially_returned',
+  'returned',
+] as const;
+export type ReturnStatus = (typeof RETURN_STATUSES)[number];
 export const SOURCES = ['web', 'admin', 'subscription', 'quote', 'exchange', 'api'] as const;
 
 const cents = () => column.integer(0, MOST_CENTS);
@@ -105,6 +113,7 @@ export const orderRecord = record(
     status: column.choice(ORDER_STATUSES),
     paymentStatus: column.choice(PAYMENT_STATUSES),
     fulfillmentStatus: column.choice(FULFILLMENT_STATUSES),
+    returnStatus: column.choice(RETURN_STATUSES),
     currency: column.text(3, 3),
     locale: column.text(20, 1),
     pricesIncludeTax: column.flag(),

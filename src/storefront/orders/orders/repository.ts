@@ -163,7 +163,8 @@ const fulfilledItem = statement<{ id: string; orderId: string; quantity: number;
     .where('id', p('id'))
     .where('order_id', p('orderId'))
     .whereRaw('fulfilled_quantity + ? + cancelled_quantity <= quantity', [p('quantity')])
-    .whereRaw('fulfilled_quantity + ? >= 0', [p('quantity')])
+    // What comes back has left.
+    .whereRaw('fulfilled_quantity + ? >= return_requested_quantity + returned_quantity', [p('quantity')])
     .update({
       fulfilled_quantity: q.raw('fulfilled_quantity + ?', [p('quantity')]),
       updated_at: p('now'),
@@ -176,6 +177,47 @@ export const takeFulfilled = async (
   id: string,
   quantity: number,
 ): Promise<boolean> => (await fulfilledItem.run(ctx.db, { id, orderId, quantity, now: ctx.now() })) === 1;
+
+const askedBack = statement<{ id: string; orderId: string; quantity: number; now: string }>((q, p) =>
+  q(ITEMS)
+    .where('id', p('id'))
+    .where('order_id', p('orderId'))
+    .whereRaw('return_requested_quantity + ? >= 0', [p('quantity')])
+    .whereRaw(
+      'CASE WHEN requires_shipping THEN fulfilled_quantity ELSE quantity - cancelled_quantity END >= return_requested_quantity + returned_quantity + ?',
+      [p('quantity')],
+    )
+    .update({
+      return_requested_quantity: q.raw('return_requested_quantity + ?', [p('quantity')]),
+      updated_at: p('now'),
+    }),
+);
+/** Units that somebody wants to return, or with a minus does not. @returns whether so many can be returned */
+export const takeReturnRequest = async (
+  ctx: Ctx,
+  orderId: string,
+  id: string,
+  quantity: number,
+): Promise<boolean> => (await askedBack.run(ctx.db, { id, orderId, quantity, now: ctx.now() })) === 1;
+
+const cameBack = statement<{ id: string; orderId: string; quantity: number; now: string }>((q, p) =>
+  q(ITEMS)
+    .where('id', p('id'))
+    .where('order_id', p('orderId'))
+    .whereRaw('return_requested_quantity >= ?', [p('quantity')])
+    .update({
+      return_requested_quantity: q.raw('return_requested_quantity - ?', [p('quantity')]),
+      returned_quantity: q.raw('returned_quantity + ?', [p('quantity')]),
+      updated_at: p('now'),
+    }),
+);
+/** Units that were asked back and have arrived. @returns whether so many were awaited */
+export const takeReturned = async (
+  ctx: Ctx,
+  orderId: string,
+  id: string,
+  quantity: number,
+): Promise<boolean> => (await cameBack.run(ctx.db, { id, orderId, quantity, now: ctx.now() })) === 1;
 
 const cancelledItem = statement<{ id: string; orderId: string; quantity: number; now: string }>((q, p) =>
   q(ITEMS)

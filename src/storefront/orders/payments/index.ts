@@ -21,7 +21,9 @@ export {
   type RefundItem,
   refundRecord,
 } from './record.ts';
-export { previewRefund, type RefundInput, refund, refundable } from './refunds.ts';
+export { type ItemPart, itemPart } from './refund-parts.ts';
+export { sendRefund } from './refund-sending.ts';
+export { previewRefund, type RefundInput, refund, refundable, reserve } from './refunds.ts';
 export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
 export { tellPaid } from './reviewing.ts';
 export { paid, type Settlement, settle } from './settle.ts';

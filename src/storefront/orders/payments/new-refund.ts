@@ -13,6 +13,7 @@ export async function newRefund(
   return {
     id: ctx.newId(ids.refund),
     refundNumber: `F${await takeNumber(ctx, 'shop_refund_number')}`,
+    returnId: null,
     itemsCents: 0,
     shippingCents: 0,
     adjustmentCents: 0,

@@ -67,6 +67,8 @@ export const refundRecord = record('refunds', {
   refundNumber: column.text(30, 1),
   orderId: column.id(ids.order).references('orders'),
   paymentId: column.id(ids.payment).references('payments').nullable(),
+  /** The goods came back with it. */
+  returnId: column.text(30).nullable().addedLater(),
   amountCents: cents(),
   itemsCents: cents(),
   shippingCents: cents(),

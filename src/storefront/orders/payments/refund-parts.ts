@@ -32,6 +32,22 @@ export function itemPart(item: OrderItem, quantity: number): ItemPart {
   };
 }
 
+/**
+ * Keeps an amount back of what lines are worth: of the first line as far as it reaches, then of the next one. The tax of a
+ * line goes down in proportion.
+ */
+export function withheld(parts: readonly ItemPart[], cents: number): ItemPart[] {
+  let left = cents;
+  return parts.map((part) => {
+    const kept = Math.min(left, part.amountCents);
+    if (kept === 0) return part;
+    left -= kept;
+    const amountCents = part.amountCents - kept;
+    const taxCents = Number((BigInt(part.taxCents) * BigInt(amountCents)) / BigInt(part.amountCents));
+    return { ...part, amountCents, taxCents };
+  });
+}
+
 /** What of a payment can still go back. */
 export const leftOf = ({ capturedCents, refundedCents }: Payment): number => capturedCents - refundedCents;
 

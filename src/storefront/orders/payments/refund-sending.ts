@@ -149,4 +149,6 @@ async function failed(ctx: Ctx, order: orders.Order, refund: Refund): Promise<vo
     body: refund.error,
     data: { refund_id: refund.id, amount_cents: refund.amountCents, status: 'failed' },
   });
+  const { id, returnId } = refund;
+  await orders.orderEvents.tell(ctx, 'order.refund_failed', order.id, { refundId: id, returnId });
 }

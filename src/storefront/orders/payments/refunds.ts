@@ -6,7 +6,15 @@ import * as sales from '../gift-card-sales/index.ts';
 import * as orders from '../orders/index.ts';
 import { newRefund } from './new-refund.ts';
 import type { Payment, Refund } from './record.ts';
-import { type ItemPart, inOrderOfRefund, itemPart, leftOf, type Slice, slices } from './refund-parts.ts';
+import {
+  type ItemPart,
+  inOrderOfRefund,
+  itemPart,
+  leftOf,
+  type Slice,
+  slices,
+  withheld,
+} from './refund-parts.ts';
 import { sendRefund, settleRefund } from './refund-sending.ts';
 import * as repo from './repository.ts';
 
@@ -16,7 +24,11 @@ export interface RefundInput {
   readonly shippingCents?: number | undefined;
   /** Beside lines and shipping, as good will. */
   readonly adjustmentCents?: number | undefined;
+  /** Kept back of what the lines are worth, such as a restocking fee. */
+  readonly withheldCents?: number | undefined;
   readonly to?: Refund['to'] | undefined;
+  /** The goods came back with it. */
+  readonly returnId?: string | undefined;
   readonly restock?: boolean | undefined;
   readonly reason: string;
   /** The customer is written to; so it is when absent. */
@@ -44,10 +56,6 @@ export async function refund(ctx: Ctx, idOrNumber: string, input: RefundInput): 
       idempotencyKey.startsWith(`${key}:`),
     );
     if (had.length > 0) return { refunds: had, isNew: false };
-    if (order.placedAt === null)
-      throw fail('VALIDATION_ERROR', 'nothing was paid for this order: cancel it instead', {
-        details: { reason: 'INVALID_TRANSITION' },
-      });
     return { refunds: await reserve(ctx, order, input, key), isNew: true };
   });
   if (isNew) for (const { id } of refunds) await sendRefund(ctx, id);
@@ -89,7 +97,7 @@ export async function previewRefund(
 
 /** What goes back, judged against what is left of the payments. */
 async function judged(ctx: Ctx, order: orders.Order, input: RefundInput) {
-  const parts = await partsOf(ctx, order, input);
+  const parts = withheld(await partsOf(ctx, order, input), input.withheldCents ?? 0);
   await sales.requireUnused(ctx, await orders.itemsOf(ctx, order.id), parts);
   const { shippingCents = 0, adjustmentCents = 0 } = input;
   const total = parts.reduce((sum, one) => sum + one.amountCents, 0) + shippingCents + adjustmentCents;
@@ -108,7 +116,23 @@ async function judged(ctx: Ctx, order: orders.Order, input: RefundInput) {
   return { parts, payments, total, left, shippingCents, adjustmentCents, money };
 }
 
-async function reserve(ctx: Ctx, order: orders.Order, input: RefundInput, key: string): Promise<Refund[]> {
+/**
+ * The part of a refund that runs in the transaction of who calls, which has locked the order: what goes back is taken, and
+ * `sendRefund` asks the processor after the commit.
+ *
+ * @param key the caller makes sure that it is used once
+ * @throws AppError as `refund`
+ */
+export async function reserve(
+  ctx: Ctx,
+  order: orders.Order,
+  input: RefundInput,
+  key: string,
+): Promise<Refund[]> {
+  if (order.placedAt === null)
+    throw fail('VALIDATION_ERROR', 'nothing was paid for this order: cancel it instead', {
+      details: { reason: 'INVALID_TRANSITION' },
+    });
   const { parts, payments, shippingCents, adjustmentCents, money } = await judged(ctx, order, input);
   for (const { orderItemId, quantity, amountCents } of parts)
     if (!(await orders.takeRefundOfItem(ctx, orderItemId, quantity, amountCents)))
@@ -128,7 +152,7 @@ async function write(
   ctx: Ctx,
   order: orders.Order,
   { payment, items, amountCents, shippingCents, adjustmentCents }: Slice,
-  { to = 'original', reason, restock = false, notify = true }: RefundInput,
+  { to = 'original', reason, restock = false, notify = true, returnId }: RefundInput,
   idempotencyKey: string,
 ): Promise<Refund> {
   if (!(await repo.takeRefund(ctx, payment.id, amountCents)))
@@ -136,6 +160,7 @@ async function write(
   const one = await newRefund(ctx, {
     orderId: order.id,
     paymentId: payment.id,
+    returnId: returnId ?? null,
     amountCents,
     itemsCents: items.reduce((sum, { amountCents }) => sum + amountCents, 0),
     shippingCents,

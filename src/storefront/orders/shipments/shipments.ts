@@ -132,7 +132,10 @@ export const cancel = (ctx: Ctx, id: string, reason: string | null): Promise<Shi
       cancelReason: reason,
     });
     for (const { orderItemId, quantity } of await repo.shipmentItemsOf(ctx, [id]))
-      await orders.takeFulfilled(ctx, order.id, orderItemId, -quantity);
+      if (!(await orders.takeFulfilled(ctx, order.id, orderItemId, -quantity)))
+        throw fail('VALIDATION_ERROR', 'units of this shipment are being returned, or were returned', {
+          details: { reason: 'INVALID_TRANSITION', from: shipment.status, trigger: 'cancel' },
+        });
     const { fulfillmentStatus } = await standingOf(ctx, order.id);
     const updated =
       order.status === 'shipped'

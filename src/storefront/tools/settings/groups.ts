@@ -23,6 +23,10 @@ const words: Readonly<Record<string, readonly [label: string, about: string]>> =
   promotions: ['Promotions', 'How several promotions work together'],
   'gift-cards': ['Gift cards', 'How long gift cards are valid, and which amounts shoppers can choose'],
   security: ['Customer accounts', 'What customers do before they sign in'],
+  returns: [
+    'Returns',
+    'How long customers can return goods, what is approved by itself, and what is kept back',
+  ],
   email: ['Email', 'Mail server that sends emails, and whom they come from'],
 };
 
@@ -70,6 +74,12 @@ const labels: Readonly<Record<string, string>> = {
   gift_card_expiry_days: 'Valid for (days)',
   gift_card_min_cents: 'Smallest amount (cents)',
   gift_card_max_cents: 'Largest amount (cents)',
+  return_window_days: 'Days to ask for a return',
+  return_ship_days: 'Days to send the goods',
+  return_auto_approve: 'Approve small returns by themselves',
+  return_auto_approve_max_cents: 'Largest of these (cents)',
+  restocking_fee_bps: 'Restocking fee (hundredths of a percent)',
+  return_instructions: 'How goods are sent back',
   payment_capture_mode: 'When the money is taken',
   order_payment_window_minutes: 'Minutes to pay',
   offline_payment_days: 'Days to pay offline',

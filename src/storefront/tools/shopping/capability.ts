@@ -5,6 +5,7 @@ import { giftCardsPage } from './gift-cards-page.ts';
 import { cancelOrderPage, orderInvoicePage, orderPage, payOrderPage } from './order-page.ts';
 import { failedPage, ownInvoicePage, ownOrderPage, returnPage, successPage } from './order-pages.ts';
 import { payPage, payReturnPage } from './pay-page.ts';
+import { guestReturnPages } from './return-pages.ts';
 import { trackPage } from './track-page.ts';
 
 /** Cart and checkout for everybody (shop-pages 2). */
@@ -25,6 +26,7 @@ export const shoppingPages = capability({
     orderInvoicePage,
     cancelOrderPage,
     payOrderPage,
+    ...guestReturnPages,
     trackPage,
     payPage,
     payReturnPage,

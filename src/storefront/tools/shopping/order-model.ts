@@ -20,7 +20,8 @@ export interface TimeShown {
   readonly words: string;
 }
 
-const timeIn = (ctx: Ctx, { lang }: ShopWords, style: 'day' | 'minute') => {
+/** Says times in the time zone of the shop. */
+export const timeIn = (ctx: Ctx, { lang }: ShopWords, style: 'day' | 'minute') => {
   const format = new Intl.DateTimeFormat(lang, {
     dateStyle: 'long',
     ...(style === 'minute' && { timeStyle: 'short' }),
@@ -103,6 +104,8 @@ function stepWords(one: OrderEvent, currency: string, { t, money }: ShopWords): 
       return t('order.event_refund', { amount });
     case 'shipment':
       return status && t(`order.event_${status}`, { number: number ?? '' });
+    case 'return':
+      return status && t(`return.event_${status}`, { number: number ?? '' });
     case 'note':
       return body;
     default:

@@ -9,33 +9,37 @@ import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { invoiceDocument } from '#storefront/orders/documents/index.ts';
 import { type Order, orderOfToken, orderPath, settlement } from '#storefront/orders/orders/index.ts';
 import { activeProcessors } from '#storefront/orders/processors/index.ts';
+import { returnPath } from '#storefront/orders/returns/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
 import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
+import { canReturn, returnsShown } from './return-model.ts';
 
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
 const Params = z.object({ token: z.string().max(200) });
 
-const base = { ...secretPage, params: Params, query: Query } as const;
+/** What the pages of a link of an order have in common. */
+export const guestBase = { ...secretPage, params: Params, query: Query } as const;
 
 /** Where its links lead is not told its address. @param lang that the address asks for */
-const untold = (lang: string | undefined) => ({
+export const untold = (lang: string | undefined) => ({
   ...languageHead(lang),
   headers: { 'Referrer-Policy': 'no-referrer' },
 });
 
-const asked = (lang: string | undefined): string =>
+export const asked = (lang: string | undefined): string =>
   lang === undefined ? '' : `?lang=${encodeURIComponent(lang)}`;
 
-interface Asked {
+/** What somebody with a link asks for. */
+export interface Asked {
   readonly params: z.output<typeof Params>;
   readonly query: z.output<typeof Query>;
   readonly visitor: Visitor;
 }
 
 /** Does something with the order of a link; a link that opens none leads to where orders are found by number. */
-async function withOrder(
+export async function withOrder(
   ctx: Ctx,
   { params, query, visitor }: Asked,
   work: (order: Order, words: ShopWords) => Promise<Shown>,
@@ -70,6 +74,13 @@ async function shownOrder(
     path: orderPath(params.token),
     query: asked(query.lang),
     canCancel,
+    canReturn: await canReturn(ctx, order),
+    returns: await returnsShown(
+      ctx,
+      order,
+      words,
+      (number) => returnPath(orderPath(params.token), number) + asked(query.lang),
+    ),
     canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
     due: words.money(settlement(order), order.currency),
     instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
@@ -80,7 +91,7 @@ async function shownOrder(
 
 /** An order by the link of its mails (shop-pages 2.3): whoever has the link sees all of it. */
 export const orderPage = page({
-  ...base,
+  ...guestBase,
   path: orderPath('{token}'),
   title: 'Order',
   show: (ctx, asked) => withOrder(ctx, asked, (order, words) => shownOrder(ctx, asked, words, order)),
@@ -88,7 +99,7 @@ export const orderPage = page({
 
 /** Mail scanners open links: only the button of the page cancels. */
 export const cancelOrderPage = page({
-  ...base,
+  ...guestBase,
   path: `${orderPath('{token}')}/cancel`,
   title: 'Order',
   form: z.object({}),
@@ -107,7 +118,7 @@ export const cancelOrderPage = page({
 
 /** Leads to where the rest of an order is paid. */
 export const payOrderPage = page({
-  ...base,
+  ...guestBase,
   path: `${orderPath('{token}')}/pay`,
   title: 'Order',
   form: z.object({}),
@@ -139,7 +150,7 @@ export async function invoiceFile(ctx: Ctx, { id }: Order): Promise<Shown> {
 
 /** The invoice by the link of a mail. */
 export const orderInvoicePage = page({
-  ...base,
+  ...guestBase,
   path: `${orderPath('{token}')}/invoice.pdf`,
   title: 'Invoice',
   limit: { show: limits.invoice },

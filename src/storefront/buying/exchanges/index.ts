@@ -1,0 +1,1 @@
+export { type ExchangeReckoning, exchange, previewExchange, type Replacement } from './exchanges.ts';
