@@ -78,8 +78,11 @@ it('returns of other orders are unknown by every link', async () => {
   const browser = openBrowser(shop.app.send);
   expect((await browser.open(`${path}/returns/${number}`)).status).toBe(404);
   expect((await browser.open(`/shop/order/nothing/returns/${number}`)).status).toBe(404);
-  expect((await sent(path, `${path}/returns/${number}/cancel`, {})).status).toBe(404);
-  expect((await sent(`${path}/return`, `${path}/return`, { item: one.item, quantity: '1', reason: CHANGED_MIND })).status).toBe(404);
+  expect((await sent(`${path}/return`, `${path}/returns/${number}/cancel`, {})).status).toBe(404);
+  expect(
+    (await sent(`${path}/return`, `${path}/return`, { item: one.item, quantity: '1', reason: CHANGED_MIND }))
+      .status,
+  ).toBe(404);
   expect(await tools.get(id)).toMatchObject({ status: 'requested' });
 });
 

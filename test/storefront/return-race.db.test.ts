@@ -1,5 +1,5 @@
 // Twenty clicks at once of several processes on each step of a return: one of them counts, and books and stock are right
-// (storefront-domain 6.5, 9).
+// (storefront-domain 6.5).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CheckScope } from '#kernel/check.ts';
 import * as settings from '#platform/settings/index.ts';
@@ -132,18 +132,22 @@ it('20 approvals at once receive digital goods once', async () => {
 it.each([
   ['refund', 'original'],
   ['store_credit', 'gift_card'],
-] as const)('20 refunds of a return for %s at once give the money back once', async (resolution, to) => {
-  const { order, item } = await paid(await stocked(5), 2);
-  const { id } = await asked(order, item, resolution);
-  await returns.approve(instance.ctx, id);
-  const cards = async () => (await knex()('gift_cards').select('id')).length;
-  const before = await cards();
-  expect(await rush({ step: 'refund', id, item: '', quantity: 2 })).toEqual(once);
-  expect(await refundsOf(id)).toEqual([{ amount_cents: 3800, status: 'succeeded', refund_to: to }]);
-  expect(await cards()).toBe(before + Number(resolution === 'store_credit'));
-  expect(await lineOf(item.id)).toMatchObject({ refunded_quantity: 2 });
-  await isSound();
-}, 120_000);
+] as const)(
+  '20 refunds of a return for %s at once give the money back once',
+  async (resolution, to) => {
+    const { order, item } = await paid(await stocked(5), 2);
+    const { id } = await asked(order, item, resolution);
+    await returns.approve(instance.ctx, id);
+    const cards = async () => (await knex()('gift_cards').select('id')).length;
+    const before = await cards();
+    expect(await rush({ step: 'refund', id, item: '', quantity: 2 })).toEqual(once);
+    expect(await refundsOf(id)).toEqual([{ amount_cents: 3800, status: 'succeeded', refund_to: to }]);
+    expect(await cards()).toBe(before + Number(resolution === 'store_credit'));
+    expect(await lineOf(item.id)).toMatchObject({ refunded_quantity: 2 });
+    await isSound();
+  },
+  120_000,
+);
 
 it('20 exchanges at once take the last unit once, and no money goes back', async () => {
   const { order, item } = await paid(await stocked(5), 1);
@@ -171,14 +175,16 @@ it('20 arrivals at once put goods back into stock once', async () => {
   const { items } = await returns.wholeReturn(instance.ctx, one);
   const work = { step: 'receive' as const, id: one.id, item: items[0]?.id ?? '', quantity: 2 };
   expect(await rush(work)).toEqual(once);
-  expect(await knex()('stock_movements').where({ return_id: one.id }).select('delta')).toEqual([{ delta: 2 }]);
+  expect(await knex()('stock_movements').where({ return_id: one.id }).select('delta')).toEqual([
+    { delta: 2 },
+  ]);
   expect(await lineOf(item.id)).toMatchObject({ return_requested_quantity: 0, returned_quantity: 2 });
   await isSound();
 }, 120_000);
 
 const delivered = (orderId: string, itemId: string): Promise<void> =>
-  instance.ctx.tx(async ({ db, now, newId }) => {
-    const [id, at] = [newId('shp'), now()];
+  instance.ctx.tx(async (ctx) => {
+    const [id, at, { db }] = [ctx.newId('shp'), ctx.now(), ctx];
     await db
       .knex('order_items')
       .where({ id: itemId })

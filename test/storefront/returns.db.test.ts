@@ -1,6 +1,10 @@
 // Goods that come back (storefront-domain 6.5): asked for, decided, received, and settled as money, as a gift card or by other
 // goods.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CheckScope } from '#kernel/check.ts';
+import * as orders from '#storefront/orders/orders/index.ts';
+import * as returns from '#storefront/orders/returns/index.ts';
+import { checks } from '../../src/app/capabilities.ts';
 import { runJob } from '../support/jobs.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 import { CHANGED_MIND, DAMAGED, returnTools } from './return-shop.ts';
@@ -259,12 +263,122 @@ it('dearer goods leave a difference to pay, cheaper ones one that goes back', as
   ).toMatchObject({ refunds: [{ amount_cents: 900, status: 'succeeded' }], order: { total_cents: 0 } });
 });
 
-it('a refund that the processor refuses opens the return again', async () => {
+it('a refund that the processor refuses opens the return again, and nothing of the money is taken', async () => {
+  const { order: made, item } = await tools.delivered(1, { order: { source_id: 'refund_refused' } });
+  const one = await tools.received(await tools.asked(made.id, item, 1));
+  expect(await tools.step(one.id, 'refund')).toMatchObject({
+    status: 'received',
+    outcome: null,
+    refunds: [{ status: 'failed' }],
+  });
+  expect(await tools.lineOf(item)).toMatchObject({
+    refunded_quantity: 0,
+    refunded_cents: 0,
+    returned_quantity: 1,
+  });
+  // By hand it works.
+  expect(await tools.step(one.id, 'refund', { to: 'offline' })).toMatchObject({
+    status: 'completed',
+    refunds: [{ status: 'failed' }, { status: 'succeeded', to: 'offline', amount_cents: 1900 }],
+  });
+});
+
+it('a fee or shipping beyond what is there is refused, and the fee of the settings is kept back', async () => {
+  await shop.staff.data('/settings', 'PATCH', { restocking_fee_bps: '1000' });
   const { order: made, item } = await tools.delivered(1);
   const one = await tools.received(await tools.asked(made.id, item, 1));
-  await tools.step(one.id, 'refund', { restocking_fee_cents: 0 });
-  const [refund] = await shop.knex()('refunds').where({ return_id: one.id }).select('id', 'status');
-  expect(refund).toMatchObject({ status: 'succeeded' });
+  expect(await refusal(`/${one.id}/refund`, { restocking_fee_cents: 1901 })).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    undefined,
+  ]);
+  expect((await refusal(`/${one.id}/refund`, { shipping_cents: 501 })).at(-1)).toBe('REFUND_TOO_LARGE');
+  expect(await tools.get(one.id)).toMatchObject({ status: 'received' });
+  expect(await tools.step(one.id, 'refund', { shipping_cents: 500 })).toMatchObject({
+    restocking_fee_cents: 190,
+    refunds: [{ amount_cents: 2210 }],
+  });
+  await shop.staff.data('/settings', 'PATCH', { restocking_fee_bps: '0' });
+});
+
+it('small returns are approved by themselves, larger ones wait', async () => {
+  await shop.staff.data('/settings', 'PATCH', {
+    return_auto_approve: '1',
+    return_auto_approve_max_cents: '1900',
+    return_instructions: 'Send it to us.',
+  });
+  const { order: made, item } = await tools.delivered(3);
+  const placed = await orders.get(shop.app.ctx, made.id);
+  const ask = (quantity: number) =>
+    returns.request(
+      shop.app.ctx,
+      placed,
+      { items: [{ orderItemId: item, quantity, reasonId: CHANGED_MIND }], resolution: 'refund' },
+      { by: 'customer' },
+    );
+  expect(await ask(1)).toMatchObject({ status: 'approved', instructions: 'Send it to us.' });
+  expect(await ask(2)).toMatchObject({ status: 'requested' });
+  await shop.staff.data('/settings', 'PATCH', { return_auto_approve: '0' });
+});
+
+it('a parcel of which units are coming back cannot be cancelled', async () => {
+  const variantId = await shop.stocked(3);
+  const made = await shop.placed(variantId, 1);
+  const shipment = await shop.staff.data(`/orders/${made.id}/shipments`, 'POST', { ship_now: true });
+  const one = await tools.asked(made.id, made.items[0]?.id ?? '', 1);
+  expect(await shop.staff.refusal(`/shipments/${shipment.id}/cancel`, 'POST', {})).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'INVALID_TRANSITION',
+  ]);
+  await tools.step(one.id, 'cancel', {});
+  expect(await shop.staff.data(`/shipments/${shipment.id}/cancel`, 'POST', {})).toMatchObject({
+    status: 'cancelled',
+  });
+});
+
+it('reasons are added and changed; one that is used is no longer offered instead of removed', async () => {
+  const reasons = async () =>
+    ((await shop.app.send('/api/shop/return-reasons')).body.data as unknown as { label: string }[]).map(
+      ({ label }) => label,
+    );
+  const { id } = await shop.staff.data('/return-reasons', 'POST', {
+    label: 'Arrived late',
+    requires_note: true,
+  });
+  expect((await reasons()).at(-1)).toBe('Arrived late');
+  await shop.staff.data(`/return-reasons/${id}`, 'PATCH', { label: 'It came late', requires_note: false });
+  const { order: made, item } = await tools.delivered(1);
+  await shop.staff.data('/returns', 'POST', wanted(made.id, item, 1, { reason_id: id }));
+  await shop.staff.send(`/return-reasons/${id}`, 'DELETE');
+  expect(await reasons()).not.toContain('It came late');
+  expect(await shop.staff.data(`/return-reasons/${id}`)).toMatchObject({ active: false });
+});
+
+it.each([
+  ['order_items', { return_requested_quantity: 5 }, 'asked back'],
+  ['order_items', { returned_quantity: 4 }, 'returned units'],
+  ['returns', { outcome: 'exchange' }, 'state does not match'],
+])('doctor finds a fault in %s: %o', async (table, fault, words) => {
+  const [row] = await shop
+    .knex()('returns')
+    .where({ status: 'completed', outcome: 'refund' })
+    .limit(1)
+    .select('id');
+  const [line] = await shop.knex()('return_items').where({ return_id: row.id }).select('order_item_id');
+  const id = table === 'returns' ? row.id : line.order_item_id;
+  const finding = () =>
+    checks
+      .find((one) => one.id === 'store.returns')
+      ?.run({ opened: { ctx: shop.app.ctx, current: true } } as unknown as CheckScope);
+  expect(await finding()).toMatchObject({ status: 'ok' });
+  const [name = ''] = Object.keys(fault);
+  const [before] = await shop.knex()(table).where({ id }).select(name);
+  const write = (values: object) => shop.app.ctx.tx(({ db }) => db.knex(table).where({ id }).update(values));
+  await write(fault);
+  const broken = await finding();
+  await write(before);
+  expect(broken).toMatchObject({ status: 'fail', message: expect.stringContaining(words) });
 });
 
 it('digital goods are received when they are approved', async () => {

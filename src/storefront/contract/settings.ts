@@ -10,8 +10,7 @@ import {
   paymentSettings,
   processorSettings,
 } from './payment-settings.ts';
-import { returnSettings } from './return-settings.ts';
-import { checkoutSettings, giftCardSettings, riskSettings, taxSettings } from './selling-settings.ts';
+import { checkoutSettings, giftCardSettings, returnSettings, riskSettings, taxSettings } from './selling-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 

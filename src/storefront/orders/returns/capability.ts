@@ -5,6 +5,7 @@ import { returnChecks } from './checks.ts';
 import { returnEndpoints } from './endpoints.shop.ts';
 import { returnEvents, returnReasonEvents } from './events.ts';
 import { expireReturnsJob } from './jobs.ts';
+import { returnsLocal } from './local.ts';
 import { returnMails } from './mails.ts';
 import { newReturnPage } from './new-page.ts';
 import { countRequested } from './queries.ts';
@@ -16,7 +17,7 @@ import { approvePage, receivePage } from './step-pages.ts';
 
 /** Goods that come back. */
 export const shopReturns = capability({
-  name: 'shop-returns',
+  ...returnsLocal,
   enabledBy: featureSettings.returns_enabled,
   events: [returnEvents, returnReasonEvents],
   resources: [returnResource, returnReasonResource],

@@ -1,7 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
-import { returnInstructions, returnShipDays } from '#storefront/contract/return-settings.ts';
+import { returnInstructions, returnShipDays } from '#storefront/contract/selling-settings.ts';
 import * as orders from '../orders/index.ts';
 import { returnEvents } from './events.ts';
 import { arrived } from './receive.ts';

@@ -117,23 +117,24 @@ const MOST = 20;
 type Row = { id: string };
 const idsOf = (rows: readonly Row[]): string[] => rows.map(({ id }) => id);
 
-/** Units of each line in returns of some states. */
-const unitsIn = ({ db: { knex } }: Ctx, states: readonly string[], units: string) =>
+/** Units of lines in returns of some states, line by line. */
+const unitsIn = ({ db: { knex } }: Ctx, states: readonly string[]) =>
   knex({ i: 'return_items' })
     .join({ r: 'returns' }, 'r.id', 'i.return_id')
     .whereIn('r.status', [...states])
     .groupBy('i.order_item_id')
-    .select('i.order_item_id')
-    .select(knex.raw(`SUM(${units}) AS units`))
-    .as('u');
-
-const HELD = "CASE WHEN r.status = 'requested' THEN i.quantity ELSE i.approved_quantity END";
+    .select('i.order_item_id');
 
 /** Lines of orders of which more or less is asked back than open returns hold. */
 export async function listWrongAsked(ctx: Ctx): Promise<string[]> {
-  const rows: Row[] = await ctx.db
-    .knex({ l: 'order_items' })
-    .leftJoin(unitsIn(ctx, ['requested', 'approved', 'in_transit'], HELD), 'u.order_item_id', 'l.id')
+  const { knex } = ctx.db;
+  const held = unitsIn(ctx, ['requested', 'approved', 'in_transit'])
+    .select(
+      knex.raw("SUM(CASE WHEN r.status = 'requested' THEN i.quantity ELSE i.approved_quantity END) AS units"),
+    )
+    .as('u');
+  const rows: Row[] = await knex({ l: 'order_items' })
+    .leftJoin(held, 'u.order_item_id', 'l.id')
     .whereRaw('l.return_requested_quantity <> COALESCE(u.units, 0)')
     .orderBy('l.id')
     .limit(MOST)
@@ -145,7 +146,11 @@ export async function listWrongAsked(ctx: Ctx): Promise<string[]> {
 export async function listWrongReturned(ctx: Ctx): Promise<string[]> {
   const rows: Row[] = await ctx.db
     .knex({ l: 'order_items' })
-    .leftJoin(unitsIn(ctx, ['received', 'completed'], 'i.received_quantity'), 'u.order_item_id', 'l.id')
+    .leftJoin(
+      unitsIn(ctx, ['received', 'completed']).sum({ units: 'i.received_quantity' }).as('u'),
+      'u.order_item_id',
+      'l.id',
+    )
     .where((any) => {
       any
         .whereRaw('l.returned_quantity <> COALESCE(u.units, 0)')

@@ -3,7 +3,7 @@ import { takeNumber } from '#kernel/db/counters.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { variantRows } from '#storefront/catalog/products/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { returnAutoApprove, returnAutoApproveMaxCents } from '#storefront/contract/return-settings.ts';
+import { returnAutoApprove, returnAutoApproveMaxCents } from '#storefront/contract/selling-settings.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import * as orders from '../orders/index.ts';
 import { approve } from './decide.ts';
@@ -186,24 +186,31 @@ async function stored(
     createdAt: now,
     updatedAt: now,
   };
-  const items = judged.map(
-    ({ wanted: { note, media = [], ...wanted }, line }): ReturnItem => ({
-      id: ctx.newId(ids.returnItem),
-      returnId: one.id,
-      orderItemId: wanted.orderItemId,
-      reasonId: wanted.reasonId,
-      quantity: wanted.quantity,
-      approvedQuantity: 0,
-      receivedQuantity: 0,
-      note: note ?? null,
-      media: [...media],
-      condition: null,
-      restock: false,
-      refundCents: worthOf(line.item, wanted.quantity),
-      createdAt: now,
-      updatedAt: now,
-    }),
+  await repo.insertReturn(
+    ctx,
+    one,
+    judged.map((part) => itemOf(ctx, one.id, part)),
   );
-  await repo.insertReturn(ctx, one, items);
   return one;
+}
+
+/** An item of a new return. */
+function itemOf(ctx: Ctx, returnId: string, { wanted, line }: Judged): ReturnItem {
+  const now = ctx.now();
+  return {
+    id: ctx.newId(ids.returnItem),
+    returnId,
+    orderItemId: wanted.orderItemId,
+    reasonId: wanted.reasonId,
+    quantity: wanted.quantity,
+    approvedQuantity: 0,
+    receivedQuantity: 0,
+    note: wanted.note || null,
+    media: [...(wanted.media ?? [])],
+    condition: null,
+    restock: false,
+    refundCents: worthOf(line.item, wanted.quantity),
+    createdAt: now,
+    updatedAt: now,
+  };
 }

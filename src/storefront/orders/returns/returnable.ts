@@ -1,6 +1,6 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { returnWindowDays } from '#storefront/contract/return-settings.ts';
+import { returnWindowDays } from '#storefront/contract/selling-settings.ts';
 import * as orders from '../orders/index.ts';
 import { itemPart } from '../payments/index.ts';
 

@@ -104,16 +104,7 @@ export async function mailReturn(
       return;
     }
     case 'return_approved':
-      await queueMail(ctx, returnApprovedMail, {
-        ...about,
-        values: {
-          ...names,
-          items_html: await itemsHtml(ctx, order, one),
-          instructions_html: paragraphs(one.instructions),
-          label_url: one.labelUrl ?? '',
-          return_by: dayOf(ctx, order, one.returnBy),
-        },
-      });
+      await mailApproved(ctx, order, one, { about, names });
       return;
     case 'return_rejected':
       await queueMail(ctx, returnRejectedMail, {
@@ -135,6 +126,29 @@ export async function mailReturn(
       });
     }
   }
+}
+
+interface Envelope {
+  readonly about: ReturnType<typeof frame>;
+  readonly names: Awaited<ReturnType<typeof named>>;
+}
+
+async function mailApproved(
+  ctx: Ctx,
+  order: orders.Order,
+  one: Return,
+  { about, names }: Envelope,
+): Promise<void> {
+  await queueMail(ctx, returnApprovedMail, {
+    ...about,
+    values: {
+      ...names,
+      items_html: await itemsHtml(ctx, order, one),
+      instructions_html: paragraphs(one.instructions),
+      label_url: one.labelUrl ?? '',
+      return_by: dayOf(ctx, order, one.returnBy),
+    },
+  });
 }
 
 /** Sends what staff wrote to the customer. */

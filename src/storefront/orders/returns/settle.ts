@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { shareOf } from '#kernel/money.ts';
 import { moneyWords } from '#kernel/money-words.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
-import { restockingFeeBps } from '#storefront/contract/return-settings.ts';
+import { restockingFeeBps } from '#storefront/contract/selling-settings.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
 import { returnEvents } from './events.ts';

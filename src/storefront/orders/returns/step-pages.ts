@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
-import { returnInstructions, returnShipDays } from '#storefront/contract/return-settings.ts';
+import { returnInstructions, returnShipDays } from '#storefront/contract/selling-settings.ts';
 import { money, orRefused } from '../desk/index.ts';
 import { approve } from './decide.ts';
 import { receive } from './receive.ts';
