@@ -41,6 +41,8 @@ export const limits = {
   customerProof: { bucket: 'customerProof', max: 10, windowSeconds: 300, by: 'customer' },
   /** Forms of returns: requests, tracking and messages. */
   returnForm: { bucket: 'returnForm', max: 30, windowSeconds: 600, by: 'ip' },
+  /** Customers who ask for returns, and write about them. */
+  returnRequest: { bucket: 'returnRequest', max: 30, windowSeconds: 600, by: 'customer' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

@@ -47,7 +47,7 @@ async function replacements(ctx: Ctx, { variant, quantity }: Sent): Promise<Repl
     if (typed === '') continue;
     const found =
       (await variantRows.find(ctx, typed)) ??
-      (await variantRows.page(ctx, { filters: { sku: [typed] }, offset: 0, limit: 1 })).items[0];
+      (await variantRows.page(ctx, { filters: { sku: typed }, offset: 0, limit: 1 })).items[0];
     const units = quantity[at] === undefined || quantity[at] === '' ? '1' : quantity[at];
     if (!found)
       throw refuseForm('The goods were not exchanged', { variant: `${typed} is no SKU of this shop` });

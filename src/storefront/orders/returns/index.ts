@@ -9,12 +9,13 @@ export {
   worthFor,
 } from './exchange.ts';
 export { write } from './messages.ts';
+export { ownOrder, ownReturn, ownReturns } from './own.ts';
 export { offeredReasons } from './reasons.ts';
 export { receive } from './receive.ts';
 export { RESOLUTIONS, type Resolution, type Return, type ReturnItem, returnRecord } from './record.ts';
 export { returnsOf } from './repository.ts';
 export { request } from './request.ts';
-export { type NotReturnable, type ReturnableLine, returnableLines } from './returnable.ts';
+export { canReturn, type NotReturnable, type ReturnableLine, returnableLines } from './returnable.ts';
 export { get, getOf } from './returns.ts';
 export { returnPath } from './send.ts';
 export { close, previewSettling, refund } from './settle.ts';

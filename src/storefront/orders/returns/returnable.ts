@@ -1,6 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { returnWindowDays } from '#storefront/contract/selling-settings.ts';
+import { featureSettings } from '#storefront/contract/settings.ts';
 import * as orders from '../orders/index.ts';
 import { itemPart } from '../payments/index.ts';
 
@@ -91,3 +92,9 @@ function whyNot(
 /** What units of a line came to when they were bought. */
 export const worthOf = (item: orders.OrderItem, quantity: number): number =>
   quantity === 0 ? 0 : itemPart(item, Math.min(quantity, item.quantity - item.refundedQuantity)).amountCents;
+
+/** Whether something of an order can be returned now by whoever bought it. */
+export async function canReturn(ctx: Ctx, order: orders.Order): Promise<boolean> {
+  if (!ctx.settings.get(featureSettings.returns_enabled) || order.placedAt === null) return false;
+  return (await returnableLines(ctx, order)).some(({ why }) => why === null);
+}

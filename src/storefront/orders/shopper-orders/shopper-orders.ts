@@ -6,11 +6,13 @@ import { customerCancelMinutes } from '#storefront/contract/selling-settings.ts'
 import { emailNormed } from '#storefront/people/customers/index.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
+import { canReturn } from '../returns/index.ts';
 
 /** What may be done with an order by whoever bought it. */
 interface Actions {
   readonly canCancel: boolean;
   readonly canPay: boolean;
+  readonly canReturn: boolean;
 }
 
 /** An order with everything that its shopper is told of it. */
@@ -31,7 +33,7 @@ export async function shopperOrder(ctx: Ctx, order: orders.Order): Promise<Shopp
     payments: await payments.paymentsOf(ctx, order.id),
     refunds: await payments.refundsOf(ctx, order.id),
     history: await publicHistory(ctx, order),
-    actions: actionsOf(ctx, whole),
+    actions: { ...actionsOf(ctx, whole), canReturn: await canReturn(ctx, order) },
   };
 }
 
@@ -39,7 +41,7 @@ const publicHistory = async (ctx: Ctx, { id }: orders.Order): Promise<orders.Ord
   (await orders.historyOf(ctx, id)).filter(({ visibleToCustomer }) => visibleToCustomer);
 
 /** A shopper cancels while the order waits for its money, or shortly after it was placed (storefront-domain 6.1). */
-function actionsOf(ctx: Ctx, { order, items }: orders.WholeOrder): Actions {
+function actionsOf(ctx: Ctx, { order, items }: orders.WholeOrder): Omit<Actions, 'canReturn'> {
   const { status, placedAt } = order;
   const isLive = placedAt !== null && orders.allowedIn(status).includes('cancel');
   const until = addSeconds(placedAt ?? ctx.now(), ctx.settings.get(customerCancelMinutes) * 60);

@@ -55,7 +55,7 @@ export const ShopperOrderView = z
     payments: z.array(PaidView),
     refunds: z.array(BackView),
     events: z.array(StepView),
-    actions: z.object({ can_cancel: z.boolean(), can_pay: z.boolean() }),
+    actions: z.object({ can_cancel: z.boolean(), can_pay: z.boolean(), can_return: z.boolean() }),
   })
   .meta({ id: 'ShopperOrder' });
 
@@ -104,7 +104,11 @@ export const shopperOrderView = (shown: ShopperOrder): z.output<typeof ShopperOr
   payments: shown.payments.map(paidView),
   refunds: shown.refunds.map(backView),
   events: shown.history.map(stepView),
-  actions: { can_cancel: shown.actions.canCancel, can_pay: shown.actions.canPay },
+  actions: {
+    can_cancel: shown.actions.canCancel,
+    can_pay: shown.actions.canPay,
+    can_return: shown.actions.canReturn,
+  },
 });
 
 export const trackedView = ({ order, parcels, history }: Tracked): z.output<typeof TrackedView> => ({

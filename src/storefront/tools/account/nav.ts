@@ -8,4 +8,7 @@ export interface AccountPlace {
 export const ACCOUNT = '/shop/account';
 
 /** What customers find in their account, in this order. */
-export const accountPlaces: readonly AccountPlace[] = [{ path: ACCOUNT, label: 'account.overview' }];
+export const accountPlaces: readonly AccountPlace[] = [
+  { path: ACCOUNT, label: 'account.overview' },
+  { path: `${ACCOUNT}/returns`, label: 'return.list' },
+];

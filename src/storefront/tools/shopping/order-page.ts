@@ -14,7 +14,7 @@ import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index
 import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
 import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
-import { canReturn, returnsShown } from './return-model.ts';
+import { returnsShown } from './return-model.ts';
 
 const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
 const Params = z.object({ token: z.string().max(200) });
@@ -66,7 +66,7 @@ async function shownOrder(
   wrong: string | null = null,
 ): Promise<Shown> {
   const shown = await shopperOrder(ctx, order);
-  const { canCancel, canPay } = shown.actions;
+  const { canCancel, canPay, canReturn } = shown.actions;
   const data = {
     ...words,
     title: words.t('order.title', { number: order.orderNumber }),
@@ -74,7 +74,7 @@ async function shownOrder(
     path: orderPath(params.token),
     query: asked(query.lang),
     canCancel,
-    canReturn: await canReturn(ctx, order),
+    canReturn,
     returns: await returnsShown(
       ctx,
       order,

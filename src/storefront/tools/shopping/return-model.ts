@@ -69,12 +69,6 @@ export async function returnsShown(
   }));
 }
 
-/** Whether something of an order can be returned now. */
-export async function canReturn(ctx: Ctx, order: Order): Promise<boolean> {
-  if (!ctx.settings.get(featureSettings.returns_enabled) || order.placedAt === null) return false;
-  return (await returns.returnableLines(ctx, order)).some(({ why }) => why === null);
-}
-
 /** An address of the web that a page may lead to; null for anything else. */
 const webAddress = (url: string | null): string | null =>
   url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;

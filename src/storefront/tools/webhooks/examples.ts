@@ -2,7 +2,7 @@ import type { StoreProduct } from '#storefront/catalog/products/view.ts';
 import type { BuiltEventName } from '#storefront/contract/events.ts';
 import type { OrderShown } from '#storefront/orders/orders/view.ts';
 import type { StoreCustomer } from '#storefront/people/customers/index.ts';
-import type { ReturnShown } from '#storefront/orders/returns/view.ts';
+import { approvedBack, comingBack, receivedBack } from './return-examples.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const PRODUCT = 'prd_01KAFZ8R4N6T2V9X3B5C7D0E1F';
@@ -208,73 +208,6 @@ const customer: StoreCustomer = {
   created_at: AT,
   updated_at: AT,
 };
-const comingBack: ReturnShown = {
-  id: 'ret_01KAFZ8RAV2A8B5D9H1K3M6N7P',
-  return_number: 'R1001',
-  order_id: order.id,
-  order_number: order.order_number,
-  status: 'requested',
-  resolution: 'refund',
-  outcome: null,
-  currency: 'USD',
-  items: [
-    {
-      id: 'rti_01KAFZ8RBW3B9C6E0J2M4N7P8Q',
-      order_item_id: line.id,
-      sku: line.sku,
-      title: line.title,
-      variant_title: null,
-      quantity: 1,
-      approved_quantity: 0,
-      received_quantity: 0,
-      reason_id: 'rrs_00000000000000000000000005',
-      reason: 'I changed my mind',
-      note: null,
-      media_ids: [],
-      condition: null,
-      restock: false,
-      refund_cents: 1900,
-    },
-  ],
-  exchange_variant_id: null,
-  exchange_order_number: null,
-  instructions: null,
-  label_url: null,
-  carrier: null,
-  tracking_number: null,
-  end_reason: null,
-  restocking_fee_cents: 0,
-  return_by: null,
-  requested_at: AT,
-  approved_at: null,
-  received_at: null,
-  closed_at: null,
-  refund: null,
-  refunds: [],
-  messages: [],
-  created_at: AT,
-  updated_at: AT,
-};
-const approvedBack: ReturnShown = {
-  ...comingBack,
-  status: 'approved',
-  items: comingBack.items.map((item) => ({ ...item, approved_quantity: 1 })),
-  instructions: 'Pack it well.',
-  return_by: AT,
-  approved_at: AT,
-};
-const receivedBack: ReturnShown = {
-  ...approvedBack,
-  status: 'received',
-  items: approvedBack.items.map((item) => ({
-    ...item,
-    received_quantity: 1,
-    condition: 'new',
-    restock: true,
-  })),
-  received_at: AT,
-};
-
 /** `data` of each event, for people who write a receiver; the id of the event is added to it. */
 export const examples: Readonly<Record<BuiltEventName, Readonly<Record<string, unknown>>>> = {
   'order.created': order,

@@ -1,0 +1,11 @@
+export {
+  cancelFrom,
+  MessageForm,
+  NoForm,
+  RequestForm,
+  requestFrom,
+  TrackingForm,
+  trackFrom,
+  writeFrom,
+} from './return-forms.ts';
+export { returnableShown, returnShown, returnsShown } from './return-model.ts';
