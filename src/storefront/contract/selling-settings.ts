@@ -267,8 +267,7 @@ export const returnAutoApprove = setting({
 export const returnAutoApproveMaxCents = setting({
   key: 'return_auto_approve_max_cents',
   group: 'returns',
-  description:
-    'What a return may be worth to be approved by itself, in the smallest unit of the currency; larger ones wait for staff',
+  description: 'Most that such a return may be worth, in the smallest unit of the currency',
   schema: z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
   default: 0,
 });
@@ -276,8 +275,7 @@ export const returnAutoApproveMaxCents = setting({
 export const restockingFeeBps = setting({
   key: 'restocking_fee_bps',
   group: 'returns',
-  description:
-    'Part of the value that is kept back when a return is refunded, in hundredths of a percent: 1000 is 10 percent. Staff can change it for each return',
+  description: 'What is kept back of a refund, in hundredths of a percent: 1000 is 10 percent',
   schema: z.int('must be a whole number').min(0).max(10_000),
   default: 0,
 });
@@ -285,8 +283,7 @@ export const restockingFeeBps = setting({
 export const returnInstructions = setting<string | null>({
   key: 'return_instructions',
   group: 'returns',
-  description:
-    'How customers send goods back, and to which address: they read it when their return is approved. Staff can write something else for each return',
+  description: 'How and where goods are sent back; customers read it when their return is approved',
   schema: maybe(5000),
   default: null,
 });
