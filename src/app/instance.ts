@@ -7,6 +7,7 @@ import type { Ctx, OutboxSource } from '#kernel/context.ts';
 import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
+import { describeTables } from '#kernel/db/record.ts';
 import type { ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
@@ -144,7 +145,7 @@ async function build(
   const clock = await clockOf(config, machineClock, memory);
   const migrator = createMigrator(database, migrations, clock);
   const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
-  readyPostOffice(config, memory);
+  readyMemory(config, memory);
   const declared = localParts.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
   const runtime = {
@@ -204,13 +205,19 @@ async function clockOf({ mode }: Config, machineClock: Clock, memory: ProcessMem
   return shiftedClock(machineClock, memory.of(clockShift));
 }
 
-/** Mails are written by whatever process makes a change, and look alike whoever wrote them. */
-const readyPostOffice = ({ mailFolder, templatesDir }: Config, memory: ProcessMemory): void =>
+/** Mails are written by whatever process makes a change, and look alike whoever wrote them; so with erasures. */
+function readyMemory({ mailFolder, templatesDir }: Config, memory: ProcessMemory): void {
   openPostOffice(memory, {
     folder: mailFolder ?? null,
     templatesDir,
     brands: localParts.flatMap(({ mailBrand }) => mailBrand ?? []),
   });
+  describeTables({ memory }, recordsOfAll);
+}
+
+/** A short command loads no record but its own. */
+const recordsOfAll = async () =>
+  (await import('./capabilities.ts')).capabilities.flatMap(({ records }) => records ?? []);
 
 /** Before 1970 no id can be made: the next start with a right clock gives it. */
 async function rememberInstallation(ctx: Ctx): Promise<void> {

@@ -26,9 +26,12 @@ import { shopRisk } from './orders/risk/capability.ts';
 import { shopShipments } from './orders/shipments/capability.ts';
 import { shopShopperOrders } from './orders/shopper-orders/capability.ts';
 import { shopAccounts } from './people/accounts/capability.ts';
+import { shopAddresses } from './people/addresses/capability.ts';
+import { shopConsents } from './people/consents/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
+import { shopPrivacy } from './people/privacy/capability.ts';
 import { shopGiftCards } from './pricing/gift-cards/capability.ts';
 import { shopPriceLists } from './pricing/price-lists/capability.ts';
 import { shopPromotions } from './pricing/promotions/capability.ts';
@@ -72,6 +75,9 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopProcessors,
   shopCustomers,
   shopAccounts,
+  shopAddresses,
+  shopConsents,
+  shopPrivacy,
   shopOrders,
   shopOrderMails,
   shopRisk,

@@ -28,7 +28,7 @@ export interface Traits<T, Shown extends boolean> {
   /** Means something on this server only: no export holds it. */
   readonly isLocal: boolean;
   /** Tells who somebody is, or where. `erased` makes what an erasure leaves; null: the row goes as a whole. */
-  readonly personal: { readonly erased: ((id: string) => unknown) | null } | null;
+  readonly personal: { readonly erased: ((id: string, value: never) => unknown) | null } | null;
   /** Table of the row that is named here. */
   readonly target: string | null;
   /** Makes the stored value from the other values of the row. */
@@ -46,9 +46,9 @@ export interface Column<T = unknown, Shown extends boolean = boolean> {
   /**
    * Tells who somebody is, or where.
    *
-   * @param erased what an erasure leaves, from the id of the row; absent where the row goes as a whole
+   * @param erased what an erasure leaves, from the id of the row and what it says; absent where the row goes as a whole
    */
-  personal(erased?: (id: string) => T): Column<T, Shown>;
+  personal(erased?: (id: string, value: T) => T): Column<T, Shown>;
   /** Sealed, hashed or private: it stays out of objects and of exports. */
   secret(): Column<T, false>;
   /** Written beside the object, such as who made the row: readers of objects do not see it. */

@@ -1,3 +1,5 @@
+import type { Ctx } from '../context.ts';
+import { memoryKey } from '../process-memory.ts';
 import type { Setting } from '../settings.ts';
 import type { Column, Stored } from './column.ts';
 
@@ -34,6 +36,18 @@ export interface Kept<Name extends string = string> {
   readonly atOnce?: number;
 }
 
+/** How the rows about somebody who buys are found, and what an erasure does with them. */
+export interface Whose<Name extends string = string> {
+  /** Columns with the id of the person, or of something of theirs, by its table; `*` for whatever is theirs. */
+  readonly ids?: Readonly<Partial<Record<Name, string>>>;
+  /** Holds their email address, as addresses are compared. */
+  readonly email?: Name;
+  /** The row goes with the person; otherwise what is personal of it is emptied. */
+  readonly goes?: true;
+  /** Rows with one of these values are still worked with: what they say of a person is emptied once they have ended. */
+  readonly needed?: Readonly<Partial<Record<Name, readonly Stored[]>>>;
+}
+
 /** What a table is beyond its columns. */
 export interface Terms<C extends Columns> {
   /** The primary key; `id` when left out. */
@@ -44,6 +58,8 @@ export interface Terms<C extends Columns> {
   readonly kept?: readonly Kept<keyof C & string>[] | string;
   /** Names whom the personal columns are about: what the audit log keeps of them goes with that person. */
   readonly person?: keyof C & string;
+  /** Whose rows they are; words where an erasure leaves them for another reason. */
+  readonly whose?: Whose<keyof C & string> | string;
   /** What is wrong with values that are each right on their own; null: nothing. */
   contradiction?(values: ValuesIn<C>): string | null;
 }
@@ -58,6 +74,8 @@ export interface TableRecord<C extends Columns = Columns> {
   readonly kept: readonly Kept[] | string;
   /** As objects call it. */
   readonly person: string | null;
+  /** Columns as objects call them. */
+  readonly whose: Whose | string | null;
   contradiction(values: ValuesIn<C>): string | null;
   /** Columns that `write` fills. */
   readonly written: readonly string[];
@@ -89,7 +107,14 @@ export function record<const C extends Columns>(
   columns: C,
   terms: Terms<C> = {},
 ): TableRecord<C> {
-  const { key = ['id'], natural = [], kept = [], person = null, contradiction = () => null } = terms;
+  const {
+    key = ['id'],
+    natural = [],
+    kept = [],
+    person = null,
+    whose = null,
+    contradiction = () => null,
+  } = terms;
   const nameOf = (name: string) => columns[name]?.traits.stored ?? columnName(name);
   const all = Object.entries(columns).map(([name, { traits }]) => ({
     name,
@@ -112,6 +137,7 @@ export function record<const C extends Columns>(
     natural: natural.map(nameOf),
     kept: kept as TableRecord['kept'],
     person,
+    whose: whose as TableRecord['whose'],
     contradiction,
     written: written.map(({ stored }) => stored),
     nameOf,
@@ -121,12 +147,19 @@ export function record<const C extends Columns>(
     derived: writer(all.filter(({ traits }) => traits.derive !== null)),
     erase: (values) => {
       const erased = shown.flatMap(({ name, traits }) =>
-        traits.personal?.erased ? [[name, traits.personal.erased(values.id)]] : [],
+        traits.personal?.erased ? [[name, erasedIn(traits.personal.erased, values, name)]] : [],
       );
       return { ...values, ...Object.fromEntries(erased) };
     },
   };
 }
+
+/** What an erasure leaves of one column. */
+const erasedIn = (
+  erased: (id: string, value: never) => unknown,
+  values: { readonly id: string },
+  name: string,
+): unknown => erased(values.id, (values as Readonly<Record<string, unknown>>)[name] as never);
 
 interface Named {
   name: string;
@@ -163,3 +196,19 @@ function writer(columns: readonly Named[]): (values: object) => Row {
 
 const compile = <F>(columns: readonly Named[], source: string): F =>
   new Function('columns', `return ${source};`)(columns) as F;
+
+/** Loads the records of all capabilities. Here, so that a short command loads no file for it. */
+export const describing = memoryKey(
+  'records of all tables',
+  (): { load: () => Promise<readonly TableRecord[]> } => ({
+    load: async () => [],
+  }),
+);
+
+/** Says how the records of all capabilities are loaded: only erasures and exports of a person read them. */
+export const describeTables = (
+  { memory }: Pick<Ctx, 'memory'>,
+  load: () => Promise<readonly TableRecord[]>,
+): void => {
+  memory.of(describing).load = load;
+};

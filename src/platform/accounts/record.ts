@@ -32,7 +32,12 @@ export const adminUserRecord = record(
     createdAt: column.time(),
     updatedAt: column.time().aside(),
   },
-  { natural: ['emailNorm'], person: 'id', kept: 'as long as the installation: what an account did names it' },
+  {
+    natural: ['emailNorm'],
+    person: 'id',
+    whose: 'it is about staff, who are no customers',
+    kept: 'as long as the installation: what an account did names it',
+  },
 );
 
 /** An account, without its password. */

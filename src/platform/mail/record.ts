@@ -44,12 +44,20 @@ export const emailRecord = record(
     /** Its values open something: they go as soon as it has ended. */
     isSecret: column.flag(),
     /** What its template names, sealed; null once it was dropped. */
-    valuesEnc: column.text(Number.MAX_SAFE_INTEGER).nullable().secret(),
+    valuesEnc: column
+      .text(Number.MAX_SAFE_INTEGER)
+      .nullable()
+      .personal(() => null)
+      .secret(),
     sentAt: column.time().nullable(),
     endedAt: column.time().nullable(),
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { natural: ['dedupeKey'], kept: [{ as: 'emails', by: 'endedAt', days: emailLogDays }] },
+  {
+    natural: ['dedupeKey'],
+    whose: { ids: { relatedId: '*' }, email: 'to' },
+    kept: [{ as: 'emails', by: 'endedAt', days: emailLogDays }],
+  },
 );
 export type Email = ValuesOf<typeof emailRecord>;

@@ -22,5 +22,9 @@ export const oneTimeTokenRecord = record(
     createdIp: column.text(45).nullable().personal(),
     createdAt: column.time(),
   },
-  { natural: ['tokenHash'], kept: 'until 30 days after their end: purge-tokens removes them' },
+  {
+    natural: ['tokenHash'],
+    whose: { ids: { subjectId: '*' }, goes: true },
+    kept: 'until 30 days after their end: purge-tokens removes them',
+  },
 );

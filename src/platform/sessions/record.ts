@@ -30,5 +30,9 @@ export const sessionRecord = record(
     lastSeenAt: column.time(),
     createdAt: column.time(),
   },
-  { natural: ['tokenHash'], kept: 'until they end: purge-sessions removes them by two settings' },
+  {
+    natural: ['tokenHash'],
+    whose: { ids: { customerId: 'customers' }, goes: true },
+    kept: 'until they end: purge-sessions removes them by two settings',
+  },
 );

@@ -73,7 +73,11 @@ export const deliveryRecord = record(
     createdAt: column.time(),
     endedAt: column.time().nullable(),
   },
-  { natural: ['webhookId', 'eventId'], kept: KEPT },
+  {
+    natural: ['webhookId', 'eventId'],
+    whose: 'what was sent to a receiver goes some days after it was sent',
+    kept: KEPT,
+  },
 );
 
 const Headers = () => z.record(z.string(), z.string());

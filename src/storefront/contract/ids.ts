@@ -22,6 +22,8 @@ export const ids = defineIds({
   stockReservation: 'rsv',
   contentPage: 'pag',
   customer: 'cst',
+  customerAddress: 'adr',
+  consent: 'ccs',
   cart: 'crt',
   cartItem: 'cit',
   order: 'ord',

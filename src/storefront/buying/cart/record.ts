@@ -3,7 +3,7 @@ import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { type Address, StoredAddress } from '#storefront/contract/address.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { type GiftData, StoredGift } from '#storefront/orders/orders/index.ts';
+import { type GiftData, giftForNobody, StoredGift } from '#storefront/orders/orders/index.ts';
 
 export const CART_STATUSES = ['active', 'converted', 'merged', 'expired'] as const;
 
@@ -68,26 +68,30 @@ export const cartRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { kept: 'until they expire: expire-carts removes them some time after the last change (cart_expiry_days)' },
+  {
+    whose: { ids: { customerId: 'customers', orderId: 'orders' }, email: 'email' },
+    kept: 'until they expire: expire-carts removes them some time after the last change (cart_expiry_days)',
+  },
 );
 export type Cart = ValuesOf<typeof cartRecord>;
 
 /** A line of a cart. */
-export const cartItemRecord = record('cart_items', {
-  id: column.id(ids.cartItem),
-  cartId: column.id(ids.cart).references('carts'),
-  variantId: column.id(ids.variant).references('product_variants'),
-  quantity: column.integer(1, MOST_UNITS),
-  giftCardData: column
-    .json<GiftData>(StoredGift)
-    .nullable()
-    .personal(() => null),
-  /** The same thing again raises the quantity of its line: two lines of a cart differ in it. */
-  lineKey: column.text(64, 64).local(),
-  position: column.integer(0),
-  createdAt: column.time(),
-  updatedAt: column.time(),
-});
+export const cartItemRecord = record(
+  'cart_items',
+  {
+    id: column.id(ids.cartItem),
+    cartId: column.id(ids.cart).references('carts'),
+    variantId: column.id(ids.variant).references('product_variants'),
+    quantity: column.integer(1, MOST_UNITS),
+    giftCardData: column.json<GiftData>(StoredGift).nullable().personal(giftForNobody),
+    /** The same thing again raises the quantity of its line: two lines of a cart differ in it. */
+    lineKey: column.text(64, 64).local(),
+    position: column.integer(0),
+    createdAt: column.time(),
+    updatedAt: column.time(),
+  },
+  { whose: { ids: { cartId: 'carts' } } },
+);
 export type CartItem = ValuesOf<typeof cartItemRecord>;
 
 /** A code that was entered: of a promotion, or a gift card, of which nothing but its id is kept. */

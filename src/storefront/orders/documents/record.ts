@@ -88,6 +88,7 @@ export const invoiceRecord = record(
   },
   {
     natural: ['invoiceNumber'],
+    whose: { ids: { orderId: 'orders' } },
     kept: 'as long as the books: erasing a customer empties who it was and leaves the amounts',
   },
 );

@@ -1,6 +1,7 @@
 export { accessUrl, openAccess, orderOfToken, orderPath } from './access.ts';
 export { completePaid } from './completing.ts';
 export { orderEvents } from './events.ts';
+export { type GiftData, giftForNobody, StoredGift } from './gift-data.ts';
 export {
   type Amendment,
   amend,
@@ -21,7 +22,6 @@ export {
 export { type Parcel, parcelsOf } from './queries.ts';
 export {
   FULFILLMENT_STATUSES,
-  type GiftData,
   MOST_CENTS,
   ORDER_EVENT_TYPES,
   ORDER_STATUSES,
@@ -44,7 +44,6 @@ export {
   type Risk,
   type RiskReason,
   SOURCES,
-  StoredGift,
   type TaxLine,
 } from './record.ts';
 export {

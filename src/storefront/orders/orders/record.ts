@@ -3,6 +3,7 @@ import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { emailNormed } from '#storefront/people/customers/index.ts';
+import { type GiftData, giftForNobody, StoredGift } from './gift-data.ts';
 
 /** Largest amount of money (storefront-domain 1). */
 export const MOST_CENTS = 100_000_000_000;
@@ -164,70 +165,59 @@ export const orderRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { kept: 'as long as the books: erasing a customer empties who it was and leaves the amounts' },
+  {
+    whose: {
+      ids: { customerId: 'customers' },
+      email: 'emailNorm',
+      // It still has to reach somebody.
+      needed: { status: ['pending', 'processing', 'on_hold'] },
+    },
+    kept: 'as long as the books: erasing a customer empties who it was and leaves the amounts',
+  },
 );
 export type Order = ValuesOf<typeof orderRecord>;
 
-/** A gift card that is bought: what it is worth, whom it is for, and when it is sent; null: as soon as it is paid. */
-export interface GiftData {
-  readonly amountCents: number;
-  readonly recipientEmail: string | null;
-  readonly recipientName: string | null;
-  /** Whose present it is, as the mail says. */
-  readonly senderName: string | null;
-  readonly message: string | null;
-  readonly sendAt: string | null;
-}
-export const StoredGift: () => z.ZodType<GiftData> = () =>
-  z.object({
-    amountCents: z.number(),
-    recipientEmail: z.string().nullable(),
-    recipientName: z.string().nullable(),
-    senderName: z.string().nullable(),
-    message: z.string().nullable(),
-    sendAt: z.string().nullable(),
-  });
-
 /** A line of an order. */
-export const orderItemRecord = record('order_items', {
-  id: column.id(ids.orderItem),
-  orderId: column.id(ids.order).references('orders'),
-  /** The goods may be gone. */
-  variantId: column.text(30).nullable(),
-  productId: column.text(30).nullable(),
-  sku: column.text(100, 1),
-  title: column.text(255, 1),
-  variantTitle: column.text(500).nullable(),
-  slug: column.text(63).nullable(),
-  type: column.text(30, 1),
-  unitCents: cents(),
-  quantity: column.integer(1, 999),
-  subtotalCents: cents(),
-  itemDiscountCents: cents(),
-  /** What points took off included. */
-  orderDiscountCents: cents(),
-  netCents: cents(),
-  taxCents: cents(),
-  totalCents: cents(),
-  taxLines: column.json<readonly TaxLine[]>(TaxLines),
-  costCents: cents().nullable(),
-  giftCardData: column
-    .json<GiftData>(StoredGift)
-    .nullable()
-    .personal(() => null),
-  weightG: count(),
-  requiresShipping: column.flag(),
-  fulfilledQuantity: count(),
-  cancelledQuantity: count(),
-  returnRequestedQuantity: count(),
-  returnedQuantity: count(),
-  /** Refunds that are under way count, too; so in the amount. */
-  refundedQuantity: count(),
-  refundedCents: cents(),
-  position: count(),
-  createdAt: column.time(),
-  updatedAt: column.time(),
-});
+export const orderItemRecord = record(
+  'order_items',
+  {
+    id: column.id(ids.orderItem),
+    orderId: column.id(ids.order).references('orders'),
+    /** The goods may be gone. */
+    variantId: column.text(30).nullable(),
+    productId: column.text(30).nullable(),
+    sku: column.text(100, 1),
+    title: column.text(255, 1),
+    variantTitle: column.text(500).nullable(),
+    slug: column.text(63).nullable(),
+    type: column.text(30, 1),
+    unitCents: cents(),
+    quantity: column.integer(1, 999),
+    subtotalCents: cents(),
+    itemDiscountCents: cents(),
+    /** What points took off included. */
+    orderDiscountCents: cents(),
+    netCents: cents(),
+    taxCents: cents(),
+    totalCents: cents(),
+    taxLines: column.json<readonly TaxLine[]>(TaxLines),
+    costCents: cents().nullable(),
+    giftCardData: column.json<GiftData>(StoredGift).nullable().personal(giftForNobody),
+    weightG: count(),
+    requiresShipping: column.flag(),
+    fulfilledQuantity: count(),
+    cancelledQuantity: count(),
+    returnRequestedQuantity: count(),
+    returnedQuantity: count(),
+    /** Refunds that are under way count, too; so in the amount. */
+    refundedQuantity: count(),
+    refundedCents: cents(),
+    position: count(),
+    createdAt: column.time(),
+    updatedAt: column.time(),
+  },
+  { whose: { ids: { orderId: 'orders' } } },
+);
 export type OrderItem = ValuesOf<typeof orderItemRecord>;
 
 /** What a promotion, or staff, took off a line or off shipping. */
@@ -265,7 +255,7 @@ export const orderAddressRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { natural: ['orderId', 'kind'] },
+  { natural: ['orderId', 'kind'], whose: { ids: { orderId: 'orders' } } },
 );
 export type OrderAddress = ValuesOf<typeof orderAddressRecord>;
 
@@ -284,17 +274,21 @@ export const ORDER_EVENT_TYPES = [
 export type OrderEventType = (typeof ORDER_EVENT_TYPES)[number];
 
 /** The history of an order: rows are added and never changed. */
-export const orderEventRecord = record('order_events', {
-  id: column.id(ids.orderEvent),
-  orderId: column.id(ids.order).references('orders'),
-  type: column.choice(ORDER_EVENT_TYPES),
-  from: column.text(30).nullable().stored('from_status'),
-  to: column.text(30).nullable().stored('to_status'),
-  body: column.text(5000).nullable(),
-  data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())),
-  visibleToCustomer: column.flag(),
-  actorType: column.choice(['system', 'customer', 'admin', 'api_key', 'processor']),
-  actor: column.text(255).nullable(),
-  createdAt: column.time(),
-});
+export const orderEventRecord = record(
+  'order_events',
+  {
+    id: column.id(ids.orderEvent),
+    orderId: column.id(ids.order).references('orders'),
+    type: column.choice(ORDER_EVENT_TYPES),
+    from: column.text(30).nullable().stored('from_status'),
+    to: column.text(30).nullable().stored('to_status'),
+    body: column.text(5000).nullable(),
+    data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())),
+    visibleToCustomer: column.flag(),
+    actorType: column.choice(['system', 'customer', 'admin', 'api_key', 'processor']),
+    actor: column.text(255).nullable(),
+    createdAt: column.time(),
+  },
+  { whose: 'rows are added and never changed, and none names who bought' },
+);
 export type OrderEvent = ValuesOf<typeof orderEventRecord>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
+import type { GiftData } from './gift-data.ts';
 import type { Parcel } from './queries.ts';
 import {
   FULFILLMENT_STATUSES,
-  type GiftData,
   ORDER_STATUSES,
   type Order,
   type OrderItem,

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { tellCustomer } from './change.ts';
-import { type Customer, emailNormed } from './record.ts';
+import { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
 import * as repo from './repository.ts';
 
 /** What a checkout says of whoever buys without an account. */
@@ -94,6 +94,27 @@ export function customerIdOf({ actor }: Ctx): string {
 
 /** A customer, or null. */
 export const find = repo.find;
+
+/** Whether the address of a customer is proved to be theirs. */
+export const isProved = ({ emailVerifiedAt }: Customer): boolean => emailVerifiedAt !== null;
+
+/** The account and the guest with the address of a customer, apart from that customer. */
+export const sharingAddress = async (ctx: Ctx, { id, email }: Customer): Promise<Customer[]> =>
+  (await repo.listByEmail(ctx, emailNormed(email))).filter((one) => one.id !== id);
+
+/** Empties who a customer was, for good; orders, what was spent and the id stay. Again: unchanged. */
+export async function anonymise(ctx: Ctx, id: string): Promise<void> {
+  const before = await repo.lock(ctx, id);
+  if (!before || before.status === 'anonymised') return;
+  const after: Customer = {
+    ...shopCustomerRecord.erase(before),
+    status: 'anonymised',
+    acceptsMarketing: false,
+    updatedAt: ctx.now(),
+  };
+  await repo.anonymise(ctx, after);
+  if (!before.isGuest) await tellCustomer(ctx, { before, after, isPart: true });
+}
 
 /**
  * Counts an order with its customer, in the transaction that places, pays or ends it.

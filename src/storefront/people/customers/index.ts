@@ -9,13 +9,16 @@ export {
 export type { AccountRow } from './credentials/repository.ts';
 export * as credentials from './credentials/repository.ts';
 export {
+  anonymise,
   countOrder,
   createAccount,
   customerIdOf,
   find,
   type GuestInput,
   guestOf,
+  isProved,
   type NewCustomer,
+  sharingAddress,
 } from './customers.ts';
 export { shopCustomerEvents } from './events.ts';
 export { type Customer, emailNormed, shopCustomerRecord } from './record.ts';

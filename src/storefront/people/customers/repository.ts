@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { columnName } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type Customer, shopCustomerRecord } from './record.ts';
 
@@ -76,4 +77,25 @@ export async function update({ db }: Ctx, after: Customer, part: Partial<Custome
     .knex(TABLE)
     .where({ id: after.id })
     .update({ ...shopCustomerRecord.part(part), ...shopCustomerRecord.derived(after) });
+}
+
+/** Customers who are not erased, by an address as it is compared. */
+export async function listByEmail({ db }: Ctx, emailNorm: string): Promise<Customer[]> {
+  const rows: object[] = await db
+    .knex(TABLE)
+    .where({ email_norm: emailNorm })
+    .whereNot('status', 'anonymised')
+    .orderBy('id');
+  return rows.map(shopCustomerRecord.read);
+}
+
+/** What opens something goes, too. */
+export async function anonymise({ db }: Ctx, one: Customer): Promise<void> {
+  const secrets = Object.entries(shopCustomerRecord.columns).flatMap(([name, { traits }]) =>
+    traits.isSecret && traits.isNullable ? [[columnName(name), null]] : [],
+  );
+  await db
+    .knex(TABLE)
+    .where({ id: one.id })
+    .update({ ...shopCustomerRecord.write(one), ...Object.fromEntries(secrets) });
 }

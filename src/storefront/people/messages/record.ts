@@ -29,6 +29,9 @@ export const messageRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { kept: [{ as: 'messages', by: 'doneAt', days: messageDays, where: { status: 'done' } }] },
+  {
+    whose: { email: 'email' },
+    kept: [{ as: 'messages', by: 'doneAt', days: messageDays, where: { status: 'done' } }],
+  },
 );
 export type Message = ValuesOf<typeof messageRecord>;

@@ -29,6 +29,10 @@ export const subscriberRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { natural: ['emailNorm'], kept: 'until staff remove them: they are the proof of what was agreed to' },
+  {
+    natural: ['emailNorm'],
+    whose: { email: 'emailNorm', goes: true },
+    kept: 'until staff remove them: they are the proof of what was agreed to',
+  },
 );
 export type Subscriber = ValuesOf<typeof subscriberRecord>;

@@ -139,16 +139,20 @@ export const codeRegistryRecord = record(
 );
 
 /** What an order has taken of a promotion. */
-export const redemptionRecord = record('promotion_redemptions', {
-  id: column.id(ids.promotionRedemption),
-  promotionId: column.id(ids.promotion).references('promotions'),
-  codeId: column.id(ids.promotionCode).references('promotion_codes').nullable(),
-  orderId: column.text(30, 1),
-  customerId: column.text(30, 1).nullable(),
-  emailNorm: column.text(255).personal((id) => `erased-${id}`),
-  amountCents: column.integer(1, MAX_AMOUNT_CENTS),
-  status: column.choice(REDEMPTION_STATUSES),
-  createdAt: column.time(),
-  updatedAt: column.time(),
-});
+export const redemptionRecord = record(
+  'promotion_redemptions',
+  {
+    id: column.id(ids.promotionRedemption),
+    promotionId: column.id(ids.promotion).references('promotions'),
+    codeId: column.id(ids.promotionCode).references('promotion_codes').nullable(),
+    orderId: column.text(30, 1),
+    customerId: column.text(30, 1).nullable(),
+    emailNorm: column.text(255).personal((id) => `erased-${id}`),
+    amountCents: column.integer(1, MAX_AMOUNT_CENTS),
+    status: column.choice(REDEMPTION_STATUSES),
+    createdAt: column.time(),
+    updatedAt: column.time(),
+  },
+  { whose: { ids: { customerId: 'customers', orderId: 'orders' }, email: 'emailNorm' } },
+);
 export type Redemption = ValuesOf<typeof redemptionRecord>;

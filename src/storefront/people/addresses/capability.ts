@@ -1,0 +1,5 @@
+import { capability } from '#kernel/capability.ts';
+import { customerAddressRecord } from './record.ts';
+
+/** Addresses that customers keep. */
+export const shopAddresses = capability({ name: 'shop-addresses', records: [customerAddressRecord] });

@@ -1,0 +1,14 @@
+export {
+  ADDRESS_KINDS,
+  type AddressKind,
+  type AddressWanted,
+  addAddress,
+  addressesOf,
+  changeAddress,
+  getAddress,
+  makeDefault,
+  rememberAddress,
+  removeAddress,
+} from './addresses.ts';
+export { type CustomerAddress, MOST_ADDRESSES } from './record.ts';
+export { CustomerAddressView, customerAddressView } from './view.ts';

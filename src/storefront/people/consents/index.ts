@@ -1,0 +1,8 @@
+export {
+  type ConsentNoted,
+  consentsOf,
+  consentsOfSubscriber,
+  forgetSubscriber,
+  noteConsent,
+} from './consents.ts';
+export { CONSENT_SOURCES, type Consent, type ConsentSource } from './record.ts';

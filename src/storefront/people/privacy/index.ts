@@ -1,0 +1,1 @@
+export { type CustomerExport, type Erased, eraseCustomer, exportCustomer } from './privacy.ts';
