@@ -31,6 +31,7 @@ import { shopConsents } from './people/consents/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
+import { shopPhotos } from './people/photos/capability.ts';
 import { shopPrivacy } from './people/privacy/capability.ts';
 import { shopGiftCards } from './pricing/gift-cards/capability.ts';
 import { shopPriceLists } from './pricing/price-lists/capability.ts';
@@ -77,6 +78,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopAccounts,
   shopAddresses,
   shopConsents,
+  shopPhotos,
   shopPrivacy,
   shopOrders,
   shopOrderMails,

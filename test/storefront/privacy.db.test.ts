@@ -1,4 +1,4 @@
-// What the law gives customers: a copy of everything that is stored of them, and their erasure (storefront-domain 12).
+// What the law gives customers: a copy of everything that is stored of them, and their erasure (storefront-domain section 12).
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addAddress } from '#storefront/people/addresses/index.ts';

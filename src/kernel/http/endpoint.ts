@@ -26,6 +26,8 @@ export interface UploadRule {
   maxBytes(ctx: Ctx): number;
   /** A body of JSON is taken in place of a file: `raw` is what it holds then, which `handle` has to judge. */
   readonly orJson?: true;
+  /** Texts that a form may hold beside it; none when absent. */
+  readonly fields?: number;
 }
 
 /** A request before any of it was judged. */

@@ -71,7 +71,9 @@ function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
   if (upload) {
     const readJson = jsonBody(surface.bodyBytes);
     return ({ req, res, ctx }) =>
-      upload.orJson && isJson(req) ? readJson(req, res) : openUpload(req, upload.maxBytes(ctx));
+      upload.orJson && isJson(req)
+        ? readJson(req, res)
+        : openUpload(req, upload.maxBytes(ctx), upload.fields);
   }
   if (endpoint.rawBody) {
     const read = rawBody(endpoint.rawBody.maxBytes);

@@ -12,6 +12,8 @@ export interface Upload {
    * surface answers with 400 or 413, and what was received is to be thrown away.
    */
   readonly stream: AsyncIterable<Uint8Array>;
+  /** Texts of the form beside it, as far as they have come: all of them once the stream has ended. */
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 /** Of a client that sends nothing; how long the whole takes depends on its line (M17). */
@@ -30,9 +32,10 @@ const PLAIN_ENCODINGS: readonly string[] = ['7bit', '8bit', 'binary'];
  * type multipart/form-data. Nothing is kept in memory: bytes are taken from the connection as the stream is read.
  *
  * @param maxBytes of the file
+ * @param fields texts that a form may hold beside it
  * @throws UnreadableBody for another type, a form without a file, or a body that announces too much
  */
-export async function openUpload(req: IncomingMessage, maxBytes: number): Promise<Upload> {
+export async function openUpload(req: IncomingMessage, maxBytes: number, fields = 0): Promise<Upload> {
   const { headers } = req;
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   const isForm = type === 'multipart/form-data';
@@ -43,8 +46,8 @@ export async function openUpload(req: IncomingMessage, maxBytes: number): Promis
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0')
     throw new UnreadableBody('the body is empty: it must be the file');
   if (Number(headers['content-length']) > maxBytes + (isForm ? FORM_BYTES : 0)) throw tooLarge(maxBytes);
-  if (isForm) return await openForm(req, maxBytes);
-  return { filename: null, stream: boundedPart(req, req, maxBytes) };
+  if (isForm) return await openForm(req, maxBytes, fields);
+  return { filename: null, stream: boundedPart(req, req, maxBytes), fields: new Map() };
 }
 
 /** After the answer: what the client still sends is thrown away, so that it gets to read why. Not for ever. */
@@ -120,8 +123,10 @@ export async function* boundedPart(
 }
 
 /** Reads a form up to its file. */
-async function openForm(req: IncomingMessage, maxBytes: number): Promise<Upload> {
-  const form = parserOf(req);
+async function openForm(req: IncomingMessage, maxBytes: number, mostFields: number): Promise<Upload> {
+  const form = parserOf(req, mostFields);
+  const fields = new Map<string, string>();
+  form.on('field', (name, value) => fields.set(name, value));
   let fault: UnreadableBody | null = null;
   const ended = new Promise<void>((resolve) => form.once('close', resolve));
   const found = new Promise<{ file: Readable; info: busboy.FileInfo }>((resolve) => {
@@ -137,7 +142,7 @@ async function openForm(req: IncomingMessage, maxBytes: number): Promise<Upload>
     form.destroy(fault);
   });
   const oneFile = (): void => {
-    form.destroy(new UnreadableBody('the form must hold exactly one file and nothing else'));
+    form.destroy(new UnreadableBody(oneFileWords(mostFields)));
   };
   form.on('filesLimit', oneFile).on('fieldsLimit', oneFile);
   // A connection that breaks does not end what its body is piped into.
@@ -155,12 +160,19 @@ async function openForm(req: IncomingMessage, maxBytes: number): Promise<Upload>
     await inTime(req, ended);
     if (fault) throw fault;
   };
-  return { filename: info.filename ?? null, stream: wholeForm() };
+  return { filename: info.filename ?? null, stream: wholeForm(), fields };
 }
 
-function parserOf(req: IncomingMessage): busboy.Busboy {
+const oneFileWords = (fields: number): string =>
+  `the form must hold exactly one file and ${fields === 0 ? 'nothing else' : `at most ${fields} other fields`}`;
+
+/** Of a text beside the file. */
+const FIELD_BYTES = 1000;
+
+function parserOf(req: IncomingMessage, fields: number): busboy.Busboy {
   try {
-    return busboy({ headers: req.headers, limits: { files: 1, fields: 0 }, defParamCharset: 'utf8' });
+    const limits = { files: 1, fields, fieldSize: FIELD_BYTES, fieldNameSize: 100 };
+    return busboy({ headers: req.headers, limits, defParamCharset: 'utf8' });
   } catch (cause) {
     throw unreadable(cause);
   }

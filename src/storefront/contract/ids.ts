@@ -23,6 +23,7 @@ export const ids = defineIds({
   contentPage: 'pag',
   customer: 'cst',
   customerAddress: 'adr',
+  customerPhoto: 'cph',
   consent: 'ccs',
   cart: 'crt',
   cartItem: 'cit',

@@ -60,6 +60,9 @@ export const shopCustomerRecord = record(
     /** Since the last sign-in, or the last lock. */
     failedLogins: column.integer(0).aside(),
     lockedUntil: column.time().nullable().aside(),
+    /** Which emails the customer wants beside those of orders and of offers. */
+    cartReminders: column.flag().aside(),
+    reviewRequests: column.flag().aside(),
     createdAt: column.time(),
     updatedAt: column.time(),
   },

@@ -66,7 +66,7 @@ export interface Erased {
 }
 
 /**
- * Erases who a customer or a guest is (storefront-domain 12): name, addresses, phone, birthday; tokens, saved things and
+ * Erases who a customer or a guest is (storefront-domain section 12): name, addresses, phone, birthday; tokens, saved things and
  * sessions go. Orders, invoices' numbers and amounts stay. What orders on their way still need goes once they have ended.
  * Again: unchanged.
  *

@@ -1,0 +1,18 @@
+import { capability, type Job } from '#kernel/capability.ts';
+import { purgePhotos } from './photos.ts';
+import { customerPhotoRecord } from './record.ts';
+
+const purge: Job = {
+  name: 'purge-photos',
+  description: 'Removes photos of customers that belong to nothing some days after they were sent',
+  everySeconds: 3600,
+  waitsAfterClockStep: true,
+  run: purgePhotos,
+};
+
+/** Photos that customers send with returns and reviews. */
+export const shopPhotos = capability({
+  name: 'shop-photos',
+  records: [customerPhotoRecord],
+  jobs: [purge],
+});

@@ -1,0 +1,2 @@
+export { keepPhotos, MOST_PHOTOS, PHOTO_SIZES, photoOf, type SentPhoto, storePhoto } from './photos.ts';
+export type { CustomerPhoto, PhotoPurpose } from './record.ts';
