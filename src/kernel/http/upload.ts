@@ -13,7 +13,7 @@ export interface Upload {
    */
   readonly stream: AsyncIterable<Uint8Array>;
   /** Texts of the form beside it, as far as they have come: all of them once the stream has ended. */
-  readonly fields: ReadonlyMap<string, string>;
+  readonly fields?: ReadonlyMap<string, string>;
 }
 
 /** Of a client that sends nothing; how long the whole takes depends on its line (M17). */
