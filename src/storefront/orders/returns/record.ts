@@ -43,73 +43,85 @@ export const returnReasonRecord = record('return_reasons', {
 export type ReturnReason = ValuesOf<typeof returnReasonRecord>;
 
 /** Goods of an order that come back (storefront-domain 4.7). Whose it is follows from its order. */
-export const returnRecord = record('returns', {
-  id: column.id(ids.return),
-  /** `R1001`. */
-  returnNumber: column.text(30, 1),
-  orderId: column.id(ids.order).references('orders'),
-  status: column.choice(RETURN_STATES),
-  /** What the customer wants. */
-  resolution: column.choice(RESOLUTIONS),
-  /** What it came to; null until it is completed. */
-  outcome: column.choice(['refund', 'exchange', 'none']).nullable(),
-  exchangeVariantId: column.text(30).nullable(),
-  exchangeOrderId: column.text(30).nullable(),
-  /** Of the form or the request that asked for it: the same again is the same return. */
-  onceKey: column.text(200).nullable(),
-  instructions: column.text(MOST_TEXT).nullable(),
-  labelUrl: column.text(2000).nullable(),
-  carrier: column.text(100).nullable(),
-  trackingNumber: column.text(200).nullable(),
-  /** Why it was rejected, cancelled, or closed without a refund. */
-  endReason: column.text(500).nullable(),
-  restockingFeeCents: cents(),
-  /** Until when the goods have to be sent. */
-  returnBy: column.time().nullable(),
-  requestedAt: column.time(),
-  approvedAt: column.time().nullable(),
-  receivedAt: column.time().nullable(),
-  closedAt: column.time().nullable(),
-  createdAt: column.time(),
-  updatedAt: column.time(),
-});
+export const returnRecord = record(
+  'returns',
+  {
+    id: column.id(ids.return),
+    /** `R1001`. */
+    returnNumber: column.text(30, 1),
+    orderId: column.id(ids.order).references('orders'),
+    status: column.choice(RETURN_STATES),
+    /** What the customer wants. */
+    resolution: column.choice(RESOLUTIONS),
+    /** What it came to; null until it is completed. */
+    outcome: column.choice(['refund', 'exchange', 'none']).nullable(),
+    exchangeVariantId: column.text(30).nullable(),
+    exchangeOrderId: column.text(30).nullable(),
+    /** Of the form or the request that asked for it: the same again is the same return. */
+    onceKey: column.text(200).nullable(),
+    instructions: column.text(MOST_TEXT).nullable(),
+    labelUrl: column.text(2000).nullable(),
+    carrier: column.text(100).nullable(),
+    trackingNumber: column.text(200).nullable(),
+    /** Why it was rejected, cancelled, or closed without a refund. */
+    endReason: column.text(500).nullable(),
+    restockingFeeCents: cents(),
+    /** Until when the goods have to be sent. */
+    returnBy: column.time().nullable(),
+    requestedAt: column.time(),
+    approvedAt: column.time().nullable(),
+    receivedAt: column.time().nullable(),
+    closedAt: column.time().nullable(),
+    createdAt: column.time(),
+    updatedAt: column.time(),
+  },
+  { whose: { ids: { orderId: 'orders' }, needed: { status: OPEN_RETURNS } } },
+);
 export type Return = ValuesOf<typeof returnRecord>;
 
 /** Units of a line of the order that come back. */
-export const returnItemRecord = record('return_items', {
-  id: column.id(ids.returnItem),
-  returnId: column.id(ids.return).references('returns'),
-  orderItemId: column.id(ids.orderItem).references('order_items'),
-  reasonId: column.id(ids.returnReason).references('return_reasons'),
-  quantity: column.integer(1, 999),
-  approvedQuantity: count(),
-  receivedQuantity: count(),
-  note: column
-    .text(MOST_NOTE)
-    .nullable()
-    .personal(() => null),
-  /** Ids of photos. */
-  media: column.texts(30, MOST_PHOTOS),
-  condition: column.choice(CONDITIONS).nullable(),
-  restock: column.flag(),
-  /** What its units are worth: as it was asked for, and what they came to when it was settled. */
-  refundCents: cents(),
-  createdAt: column.time(),
-  updatedAt: column.time(),
-});
+export const returnItemRecord = record(
+  'return_items',
+  {
+    id: column.id(ids.returnItem),
+    returnId: column.id(ids.return).references('returns'),
+    orderItemId: column.id(ids.orderItem).references('order_items'),
+    reasonId: column.id(ids.returnReason).references('return_reasons'),
+    quantity: column.integer(1, 999),
+    approvedQuantity: count(),
+    receivedQuantity: count(),
+    note: column
+      .text(MOST_NOTE)
+      .nullable()
+      .personal(() => null),
+    /** Ids of photos. */
+    media: column.texts(30, MOST_PHOTOS),
+    condition: column.choice(CONDITIONS).nullable(),
+    restock: column.flag(),
+    /** What its units are worth: as it was asked for, and what they came to when it was settled. */
+    refundCents: cents(),
+    createdAt: column.time(),
+    updatedAt: column.time(),
+  },
+  { whose: { ids: { returnId: 'returns' } } },
+);
 export type ReturnItem = ValuesOf<typeof returnItemRecord>;
 
 /** What customer and staff write to each other about a return. */
-export const returnMessageRecord = record('return_messages', {
-  id: column.id(ids.returnMessage),
-  returnId: column.id(ids.return).references('returns'),
-  authorType: column.choice(['customer', 'staff', 'system']),
-  /** Of staff, by name. */
-  author: column.text(255).nullable(),
-  body: column.text(MOST_TEXT, 1).personal(() => '-'),
-  media: column.texts(30, MOST_PHOTOS),
-  /** Only staff read it. */
-  isInternal: column.flag(),
-  createdAt: column.time(),
-});
+export const returnMessageRecord = record(
+  'return_messages',
+  {
+    id: column.id(ids.returnMessage),
+    returnId: column.id(ids.return).references('returns'),
+    authorType: column.choice(['customer', 'staff', 'system']),
+    /** Of staff, by name. */
+    author: column.text(255).nullable(),
+    body: column.text(MOST_TEXT, 1).personal(() => '-'),
+    media: column.texts(30, MOST_PHOTOS),
+    /** Only staff read it. */
+    isInternal: column.flag(),
+    createdAt: column.time(),
+  },
+  { whose: { ids: { returnId: 'returns' } } },
+);
 export type ReturnMessage = ValuesOf<typeof returnMessageRecord>;
