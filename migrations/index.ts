@@ -65,4 +65,5 @@ export const steps = {
   '0069-shop-returns': async () => (await import('./0069-shop-returns.ts')).m0069ShopReturns,
   '0075-customers-own': async () => (await import('./0075-customers-own.ts')).m0075CustomersOwn,
   '0076-customer-photos': async () => (await import('./0076-customer-photos.ts')).m0076CustomerPhotos,
+  '0070-return-labels': async () => (await import('./0070-return-labels.ts')).m0070ReturnLabels,
 };

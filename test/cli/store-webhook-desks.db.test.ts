@@ -27,7 +27,7 @@ test('the life of a webhook of the shop', () =>
     await desk.run(`webhook show ${id}`);
     await desk.run(`webhook update ${id} --name Sync --event product.created --event product.deleted`);
     expect(await desk.answer(`webhook update ${id} --clear event`)).toMatchObject({ events: ['*'] });
-    expect((await desk.failure(`webhook update ${id} --event return.approved`)).exit).toBe(2);
+    expect((await desk.failure(`webhook update ${id} --event subscription.created`)).exit).toBe(2);
     expect((await desk.failure(`webhook update ${id} --product editor`)).exit).toBe(2);
     expect(await desk.answer(`webhook disable ${id} --reason moving`)).toMatchObject({
       disabledReason: 'moving',

@@ -1,6 +1,7 @@
 // Returns as customers see them by the link of their order, and as staff work on them in the panel.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { get as getOrder, openAccess, orderPath } from '#storefront/orders/orders/index.ts';
+import * as returns from '#storefront/orders/returns/index.ts';
 import { openBrowser, tokenIn } from '../support/browser.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 import { CHANGED_MIND, DAMAGED, returnTools } from './return-shop.ts';
@@ -84,6 +85,31 @@ it('returns of other orders are unknown by every link', async () => {
       .status,
   ).toBe(404);
   expect(await tools.get(id)).toMatchObject({ status: 'requested' });
+});
+
+it('a label that staff upload is on the page of the return alone, and is a PDF', async () => {
+  const { order, item } = await tools.delivered(1);
+  const { id, return_number: number } = await tools.asked(order.id, item, 1);
+  const bytes = async function* (text: string) {
+    for (const letter of text) yield Buffer.from(letter);
+  };
+  const { ctx } = shop.app;
+  for (const text of ['', '%PD', 'GIF89a and so on'])
+    await expect(returns.storeLabel(ctx, bytes(text))).rejects.toThrow('The label is not a PDF');
+  await returns.approve(ctx, id, { labelKey: await returns.storeLabel(ctx, bytes('%PDF-1.7 label')) });
+  const place = `${await pathOf(order.id)}/returns/${number}`;
+  const browser = openBrowser(shop.app.send);
+  expect((await browser.open(place)).text).toContain(`${place}/label.pdf`);
+  const label = await browser.open(`${place}/label.pdf`);
+  expect([label.status, label.headers['content-type'], label.text]).toEqual([
+    200,
+    'application/pdf',
+    '%PDF-1.7 label',
+  ]);
+  const other = await tools.delivered(1);
+  expect((await browser.open(`${await pathOf(other.order.id)}/returns/${number}/label.pdf`)).status).toBe(
+    404,
+  );
 });
 
 it('returns can be switched off: pages and links are gone', async () => {

@@ -75,7 +75,7 @@ it.each([
   ['events that are no list', { events: 'product.created' }, 'VALIDATION_ERROR', 'events'],
   ['an event twice', { events: ['product.created', 'product.created'] }, 'VALIDATION_ERROR', 'events'],
   ['* with others', { events: ['*', 'product.created'] }, 'VALIDATION_ERROR', 'events'],
-  ['an event that is not built', { events: ['return.approved'] }, 'VALIDATION_ERROR', 'events'],
+  ['an event that is not built', { events: ['subscription.created'] }, 'VALIDATION_ERROR', 'events'],
   ['an event of the license service', { events: ['LICENSE_CREATED'] }, 'VALIDATION_ERROR', 'events'],
   ['a private address', { url: 'https://10.0.0.1/hook' }, 'VALIDATION_ERROR', 'url'],
   ['credentials in the url', { url: 'https://a:b@example.com/' }, 'VALIDATION_ERROR', 'url'],
@@ -121,7 +121,7 @@ it('active switches it; activated again it has no failures and gets nothing that
   expect(receiver.received).toEqual([]);
   expect((await client.data(`/webhooks/${id}/disable`, 'POST', {})).active).toBe(false);
   expect((await client.data(`/webhooks/${id}/enable`, 'POST', {})).active).toBe(true);
-  expect(await client.refusal(`/webhooks/${id}`, 'PATCH', { events: ['return.approved'] })).toEqual([
+  expect(await client.refusal(`/webhooks/${id}`, 'PATCH', { events: ['subscription.created'] })).toEqual([
     400,
     'VALIDATION_ERROR',
     undefined,

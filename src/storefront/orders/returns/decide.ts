@@ -17,6 +17,8 @@ export interface Approval {
   readonly items?: readonly { readonly id: string; readonly approvedQuantity: number }[] | undefined;
   readonly instructions?: string | undefined;
   readonly labelUrl?: string | undefined;
+  /** Where `storeLabel` keeps an uploaded label. */
+  readonly labelKey?: string | undefined;
   readonly carrier?: string | undefined;
   /** ISO time. */
   readonly returnBy?: string | undefined;
@@ -46,6 +48,7 @@ async function approveLocked(ctx: Ctx, { order, one, items }: Held, approval: Ap
   const after = await transition(ctx, one, 'approve', {
     instructions: approval.instructions ?? ctx.settings.get(returnInstructions),
     labelUrl: approval.labelUrl ?? null,
+    labelKey: approval.labelKey ?? null,
     carrier: approval.carrier ?? null,
     returnBy: approval.returnBy ?? addSeconds(ctx.now(), days * SECONDS_PER_DAY),
     approvedAt: ctx.now(),

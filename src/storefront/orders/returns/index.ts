@@ -8,6 +8,7 @@ export {
   takeWorth,
   worthFor,
 } from './exchange.ts';
+export { labelOf, storeLabel } from './label.ts';
 export { write } from './messages.ts';
 export { ownOrder, ownReturn, ownReturns } from './own.ts';
 export { offeredReasons } from './reasons.ts';

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { orderItemRecord, orderRecord } from '../orders/index.ts';
+import { findByNumber, orderItemRecord, orderRecord } from '../orders/index.ts';
 import {
   RESOLUTIONS,
   RETURN_STATES,
@@ -29,6 +29,10 @@ interface Beside {
   exchange_order_number: string | null;
 }
 
+/** An order as people name it: by its number, too. */
+const orderIdOf = async (ctx: Ctx, named: string): Promise<string> =>
+  (await findByNumber(ctx, named))?.id ?? named;
+
 /** Returns for staff. */
 export const returnRows = selection<ReturnOf, Beside>({
   from: ({ db }) =>
@@ -47,7 +51,12 @@ export const returnRows = selection<ReturnOf, Beside>({
     exchangeOrderNumber: row.exchange_order_number,
   }),
   filters: {
-    orderId: filter.lookup({ label: 'Order', column: 'r.order_id', resource: 'shop-orders' }),
+    orderId: filter.lookup({
+      label: 'Order',
+      column: 'r.order_id',
+      resource: 'shop-orders',
+      id: orderIdOf,
+    }),
     status: filter.choice(RETURN_STATES, { label: 'Status', column: 'r.status' }),
     resolution: filter.choice(RESOLUTIONS, { label: 'Wanted', column: 'r.resolution' }),
     reasonId: filter.text({

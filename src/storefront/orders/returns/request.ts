@@ -174,6 +174,7 @@ async function stored(
     onceKey: onceKey ?? null,
     instructions: null,
     labelUrl: null,
+    labelKey: null,
     carrier: null,
     trackingNumber: null,
     endReason: null,

@@ -145,7 +145,7 @@ async function mailApproved(
       ...names,
       items_html: await itemsHtml(ctx, order, one),
       instructions_html: paragraphs(one.instructions),
-      label_url: one.labelUrl ?? '',
+      label_url: one.labelUrl ?? (one.labelKey === null ? '' : `${names.return_url}/label.pdf`),
       return_by: dayOf(ctx, order, one.returnBy),
     },
   });

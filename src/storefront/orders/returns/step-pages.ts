@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
@@ -6,6 +7,7 @@ import { PANEL } from '#platform/panel/index.ts';
 import { returnInstructions, returnShipDays } from '#storefront/contract/selling-settings.ts';
 import { money, orRefused } from '../desk/index.ts';
 import { approve } from './decide.ts';
+import { MOST_LABEL_BYTES, storeLabel } from './label.ts';
 import { receive } from './receive.ts';
 import { CONDITIONS, type ReturnItem } from './record.ts';
 import { get } from './returns.ts';
@@ -80,6 +82,7 @@ export const approvePage: Page = page({
   path: '/store/returns/{id}/approve',
   title: 'Approve return',
   form: ApproveForm,
+  files: { label: { maxCount: 1, maxBytes: () => MOST_LABEL_BYTES } },
   async show(ctx, { params: { id } }) {
     const { one, order: _order, ...shown } = await itemsShown(ctx, id, ({ quantity }) => quantity);
     return show(
@@ -88,7 +91,7 @@ export const approvePage: Page = page({
       { values: { instructions: ctx.settings.get(returnInstructions) ?? '' } },
     );
   },
-  async submit(ctx, { params: { id }, form }) {
+  async submit(ctx, { params: { id }, form, files }) {
     const input = checked(Approving, {
       items: form.item.flatMap((item, at) =>
         item === '' ? [] : [{ id: item, approvedQuantity: unitsIn(form.quantity[at]) }],
@@ -97,7 +100,10 @@ export const approvePage: Page = page({
       labelUrl: form.labelUrl || undefined,
       carrier: form.carrier || undefined,
     });
-    await orRefused(() => approve(ctx, id, input), 'quantity');
+    const label = files.label?.[0];
+    const labelKey =
+      label && (await orRefused(() => storeLabel(ctx, createReadStream(label.object.path)), 'label'));
+    await orRefused(() => approve(ctx, id, { ...input, labelKey }), 'quantity');
     return goTo(returnPage(id));
   },
 });

@@ -8,6 +8,7 @@ import * as returns from '#storefront/orders/returns/index.ts';
 import { type ShopWords, wordsOf } from '../shop/index.ts';
 import {
   cancelFrom,
+  labelFile,
   MessageForm,
   NoForm,
   RequestForm,
@@ -145,7 +146,16 @@ const stepped = <F extends z.ZodObject>(
     },
   });
 
+const labelPage = page({
+  ...base,
+  path: `${RETURNS}/{return_number}/label.pdf`,
+  title: 'Label',
+  params: Numbered,
+  show: async (ctx, { params }) => labelFile(ctx, await returns.ownReturn(ctx, params.return_number)),
+});
+
 export const accountReturnPages = [
+  labelPage,
   listPage,
   newPage,
   returnPage,

@@ -9,3 +9,4 @@ export {
   writeFrom,
 } from './return-forms.ts';
 export { returnableShown, returnShown, returnsShown } from './return-model.ts';
+export { labelFile } from './return-pages.ts';

@@ -99,6 +99,7 @@ export async function returnShown(ctx: Ctx, one: returns.Return, words: ShopWord
     }),
     instructions: isWaiting ? one.instructions : null,
     label: isWaiting ? webAddress(one.labelUrl) : null,
+    hasLabel: isWaiting && one.labelKey !== null,
     sendBy: isWaiting && one.returnBy !== null ? day(one.returnBy) : null,
     tracking: [one.carrier, one.trackingNumber].filter(Boolean).join(' '),
     reason: one.status === 'rejected' || one.outcome === 'none' ? one.endReason : null,

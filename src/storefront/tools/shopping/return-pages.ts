@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
+import { file, goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import { type Order, orderPath } from '#storefront/orders/orders/index.ts';
@@ -107,7 +107,27 @@ const stepped = <F extends z.ZodObject>(
       }),
   });
 
+/** A label that staff uploaded, as a file which nobody keeps on the way. */
+export async function labelFile(ctx: Ctx, one: returns.Return): Promise<Shown> {
+  return file('application/pdf', await returns.labelOf(ctx, one), {
+    headers: {
+      'Content-Disposition': `attachment; filename="${one.returnNumber}.pdf"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+    },
+  });
+}
+
+const labelPage = page({
+  ...ofReturn,
+  path: `${at}/label.pdf`,
+  limit: { show: limits.invoice },
+  show: (ctx, sent) => withReturn(ctx, sent, (one) => labelFile(ctx, one)),
+});
+
 export const guestReturnPages = [
+  labelPage,
   newReturnPage,
   returnPage,
   stepped('cancel', NoForm, (ctx, one, words) => cancelFrom(ctx, one, words)),

@@ -35,6 +35,7 @@ export const comingBack: ReturnShown = {
   exchange_order_number: null,
   instructions: null,
   label_url: null,
+  has_label: false,
   carrier: null,
   tracking_number: null,
   end_reason: null,
