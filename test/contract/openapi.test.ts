@@ -61,6 +61,9 @@ describe.each(documents)('%s', (name, document) => {
     const ambiguous = words.map(
       (word) => `warn no-ambiguous-paths #/paths/~1api~1store~1inventory~1{variantId}~1${word}`,
     );
+    // No order has the number `by-token`: that path comes before those of orders.
+    if (name === 'store')
+      ambiguous.push('warn no-ambiguous-paths #/paths/~1api~1shop~1orders~1by-token~1{token}');
     expect(await lint(document)).toEqual([...ambiguous, ...warnings]);
   });
 

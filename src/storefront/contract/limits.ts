@@ -43,6 +43,8 @@ export const limits = {
   returnForm: { bucket: 'returnForm', max: 30, windowSeconds: 600, by: 'ip' },
   /** Customers who ask for returns, and write about them. */
   returnRequest: { bucket: 'returnRequest', max: 30, windowSeconds: 600, by: 'customer' },
+  /** Photos that customers send for returns. */
+  returnPhoto: { bucket: 'returnPhoto', max: 20, windowSeconds: 3600, by: 'customer' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

@@ -13,7 +13,7 @@ import { returnReasonResource } from './reasons-resource.ts';
 import { returnItemRecord, returnMessageRecord, returnReasonRecord, returnRecord } from './record.ts';
 import { refundReturnPage } from './refund-page.ts';
 import { returnResource } from './resource.ts';
-import { approvePage, receivePage } from './step-pages.ts';
+import { approvePage, photoPage, receivePage } from './step-pages.ts';
 
 /** Goods that come back. */
 export const shopReturns = capability({
@@ -22,7 +22,7 @@ export const shopReturns = capability({
   events: [returnEvents, returnReasonEvents],
   resources: [returnResource, returnReasonResource],
   storeEndpoints: returnEndpoints,
-  pages: [newReturnPage, approvePage, receivePage, refundReturnPage],
+  pages: [newReturnPage, approvePage, receivePage, refundReturnPage, photoPage],
   jobs: [expireReturnsJob],
   mails: returnMails,
   checks: returnChecks,

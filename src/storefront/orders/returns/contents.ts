@@ -37,6 +37,7 @@ export async function returnContents(ctx: Ctx, id: string): Promise<Record<strin
         worth: words(item.refundCents),
       };
     }),
+    photos: `/store/returns/${one.id}/photos/`,
     instructions: one.instructions,
     money: moneyRows(whole, words),
     messages: whole.messages.map(({ authorType, author, body, isInternal, createdAt }) => ({

@@ -11,6 +11,7 @@ export {
 export { labelOf, storeLabel } from './label.ts';
 export { write } from './messages.ts';
 export { ownOrder, ownReturn, ownReturns } from './own.ts';
+export { photoBytes, takePhoto } from './photos.ts';
 export { offeredReasons } from './reasons.ts';
 export { receive } from './receive.ts';
 export { RESOLUTIONS, type Resolution, type Return, type ReturnItem, returnRecord } from './record.ts';

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { returnEvents } from './events.ts';
+import { keepOf } from './photos.ts';
 import type { ReturnMessage } from './record.ts';
 import * as repo from './repository.ts';
 import { held } from './returns.ts';
@@ -38,6 +39,7 @@ export const write = (
       isInternal: by === 'staff' && isInternal,
       createdAt: ctx.now(),
     };
+    if (by === 'customer') await keepOf(ctx, order, media);
     await repo.insertMessage(ctx, message);
     await returnEvents.tell(ctx, 'return.message_added', one.id, { isInternal: message.isInternal });
     if (by === 'staff' && !message.isInternal) await mailReturnMessage(ctx, order, one, message);

@@ -43,7 +43,6 @@ export const returnReasonRecord = record('return_reasons', {
 export type ReturnReason = ValuesOf<typeof returnReasonRecord>;
 
 /** Goods of an order that come back (storefront-domain 4.7). Whose it is follows from its order. */
-<<<<<<< HEAD
 export const returnRecord = record(
   'returns',
   {
@@ -62,6 +61,8 @@ export const returnRecord = record(
     onceKey: column.text(200).nullable(),
     instructions: column.text(MOST_TEXT).nullable(),
     labelUrl: column.text(2000).nullable(),
+    /** Where a label is kept that staff uploaded. */
+    labelKey: column.text(100).nullable().local(),
     carrier: column.text(100).nullable(),
     trackingNumber: column.text(200).nullable(),
     /** Why it was rejected, cancelled, or closed without a refund. */
@@ -78,40 +79,6 @@ export const returnRecord = record(
   },
   { whose: { ids: { orderId: 'orders' }, needed: { status: OPEN_RETURNS } } },
 );
-=======
-export const returnRecord = record('returns', {
-  id: column.id(ids.return),
-  /** `R1001`. */
-  returnNumber: column.text(30, 1),
-  orderId: column.id(ids.order).references('orders'),
-  status: column.choice(RETURN_STATES),
-  /** What the customer wants. */
-  resolution: column.choice(RESOLUTIONS),
-  /** What it came to; null until it is completed. */
-  outcome: column.choice(['refund', 'exchange', 'none']).nullable(),
-  exchangeVariantId: column.text(30).nullable(),
-  exchangeOrderId: column.text(30).nullable(),
-  /** Of the form or the request that asked for it: the same again is the same return. */
-  onceKey: column.text(200).nullable(),
-  instructions: column.text(MOST_TEXT).nullable(),
-  labelUrl: column.text(2000).nullable(),
-  /** Where a label is kept that staff uploaded. */
-  labelKey: column.text(100).nullable().local(),
-  carrier: column.text(100).nullable(),
-  trackingNumber: column.text(200).nullable(),
-  /** Why it was rejected, cancelled, or closed without a refund. */
-  endReason: column.text(500).nullable(),
-  restockingFeeCents: cents(),
-  /** Until when the goods have to be sent. */
-  returnBy: column.time().nullable(),
-  requestedAt: column.time(),
-  approvedAt: column.time().nullable(),
-  receivedAt: column.time().nullable(),
-  closedAt: column.time().nullable(),
-  createdAt: column.time(),
-  updatedAt: column.time(),
-});
->>>>>>> 144a2f01 (Staff upload shipping labels of returns; returns are listed by the number of an order; the terminal's commands of returns are tested at both desks)
 export type Return = ValuesOf<typeof returnRecord>;
 
 /** Units of a line of the order that come back. */

@@ -7,6 +7,7 @@ import { returnAutoApprove, returnAutoApproveMaxCents } from '#storefront/contra
 import { featureSettings } from '#storefront/contract/settings.ts';
 import * as orders from '../orders/index.ts';
 import { approve } from './decide.ts';
+import { keepOf } from './photos.ts';
 import type { Resolution, Return, ReturnItem, ReturnReason } from './record.ts';
 import * as repo from './repository.ts';
 import { type NotReturnable, type ReturnableLine, returnableLines, worthOf } from './returnable.ts';
@@ -116,6 +117,11 @@ async function requestLocked(ctx: Ctx, orderId: string, input: ReturnRequest, ho
   for (const { wanted, line } of judged)
     if (!(await orders.takeReturnRequest(ctx, orderId, wanted.orderItemId, wanted.quantity)))
       throw notReturnable(line, 'it was asked back meanwhile');
+  await keepOf(
+    ctx,
+    order,
+    judged.flatMap(({ wanted: { media = [] } }) => media),
+  );
   const one = await stored(ctx, order, input, judged);
   await noted(ctx, one);
   await tell(ctx, 'return.requested', one, null);

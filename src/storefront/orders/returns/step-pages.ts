@@ -4,10 +4,12 @@ import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { PANEL } from '#platform/panel/index.ts';
+import { photoFile } from '#storefront/contract/photo-file.ts';
 import { returnInstructions, returnShipDays } from '#storefront/contract/selling-settings.ts';
 import { money, orRefused } from '../desk/index.ts';
 import { approve } from './decide.ts';
 import { MOST_LABEL_BYTES, storeLabel } from './label.ts';
+import { photoBytes } from './photos.ts';
 import { receive } from './receive.ts';
 import { CONDITIONS, type ReturnItem } from './record.ts';
 import { get } from './returns.ts';
@@ -141,4 +143,13 @@ export const receivePage: Page = page({
     await orRefused(() => receive(ctx, id, items), 'quantity');
     return goTo(returnPage(id));
   },
+});
+
+/** A photo of a return. */
+export const photoPage: Page = page({
+  path: '/store/returns/{id}/photos/{photo}',
+  title: 'Photo',
+  audience: { staff: 'orders:read' },
+  params: z.object({ id: text({ min: 1, max: 255 }), photo: text({ min: 1, max: 30 }) }),
+  show: async (ctx, { params: { id, photo } }) => photoFile(await photoBytes(ctx, await get(ctx, id), photo)),
 });

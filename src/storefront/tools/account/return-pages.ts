@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { goTo, page, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { limits } from '#storefront/contract/limits.ts';
+import { photoFile } from '#storefront/contract/photo-file.ts';
 import { featureSettings, timezone } from '#storefront/contract/settings.ts';
 import * as returns from '#storefront/orders/returns/index.ts';
 import { type ShopWords, wordsOf } from '../shop/index.ts';
@@ -11,6 +12,7 @@ import {
   labelFile,
   MessageForm,
   NoForm,
+  photoFiles,
   RequestForm,
   requestFrom,
   returnableShown,
@@ -73,6 +75,7 @@ const newPage = page({
   title: 'Return items',
   params: z.object({ order_number: z.string().max(40) }),
   form: RequestForm,
+  files: photoFiles,
   limit,
   async show(ctx, { params, query: { lang }, visitor }) {
     const order = await returns.ownOrder(ctx, params.order_number);
@@ -89,9 +92,9 @@ const newPage = page({
       }),
     });
   },
-  async submit(ctx, { params, query: { lang }, visitor, form }) {
+  async submit(ctx, { params, query: { lang }, visitor, form, files }) {
     const order = await returns.ownOrder(ctx, params.order_number);
-    const { returnNumber } = await requestFrom(ctx, order, await wordsOf(ctx, visitor, lang), form);
+    const { returnNumber } = await requestFrom(ctx, order, await wordsOf(ctx, visitor, lang), form, files);
     return goTo(`${RETURNS}/${encodeURIComponent(returnNumber)}${asked(lang)}`);
   },
 });
@@ -154,8 +157,20 @@ const labelPage = page({
   show: async (ctx, { params }) => labelFile(ctx, await returns.ownReturn(ctx, params.return_number)),
 });
 
+const photoPage = page({
+  ...base,
+  path: `${RETURNS}/{return_number}/photos/{photo}`,
+  title: 'Photo',
+  params: Numbered.extend({ photo: z.string().max(30) }),
+  show: async (ctx, { params }) =>
+    photoFile(
+      await returns.photoBytes(ctx, await returns.ownReturn(ctx, params.return_number), params.photo),
+    ),
+});
+
 export const accountReturnPages = [
   labelPage,
+  photoPage,
   listPage,
   newPage,
   returnPage,

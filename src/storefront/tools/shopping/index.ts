@@ -2,6 +2,7 @@ export {
   cancelFrom,
   MessageForm,
   NoForm,
+  photoFiles,
   RequestForm,
   requestFrom,
   TrackingForm,

@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
+import type { SentFiles } from '#kernel/http/form-files.ts';
 import { refuseForm } from '#kernel/http/page.ts';
 import type { Order } from '#storefront/orders/orders/index.ts';
 import * as returns from '#storefront/orders/returns/index.ts';
@@ -40,13 +42,29 @@ function refused({ t }: ShopWords, error: unknown, field: string): never {
 
 const isUnits = (typed: string): boolean => /^[1-9]\d{0,2}$/.test(typed);
 
-/** Asks for the return that a form describes. @param media of each line, ids of photos */
+/** Photos of a form of a return. */
+export const photoFiles = { photos: { maxCount: 5, maxBytes: () => 10 * 1_048_576 } } as const;
+
+/** Takes the photos of a form. @returns their ids */
+async function photosFrom(ctx: Ctx, order: Order, { t }: ShopWords, files: SentFiles): Promise<string[]> {
+  const taken: string[] = [];
+  for (const { object } of files.photos ?? [])
+    try {
+      taken.push((await returns.takePhoto(ctx, order.customerId, createReadStream(object.path))).id);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      throw refuseForm(t('return.refused_upload'), { photos: t('return.refused_upload') });
+    }
+  return taken;
+}
+
+/** Asks for the return that a form describes. */
 export async function requestFrom(
   ctx: Ctx,
   order: Order,
   words: ShopWords,
   form: z.output<typeof RequestForm>,
-  media: readonly string[] = [],
+  files: SentFiles,
 ): Promise<returns.Return> {
   const { t } = words;
   const known = new Map((await returns.offeredReasons(ctx)).map((one) => [one.id, one]));
@@ -59,12 +77,17 @@ export async function requestFrom(
     const note = form.note[at] || undefined;
     if (reason.requiresNote && note === undefined)
       throw refuseForm(t('return.refused_note'), { note: t('return.refused_note') });
-    if (reason.requiresPhoto && media.length === 0)
+    if (reason.requiresPhoto && (files.photos ?? []).length === 0)
       throw refuseForm(t('return.refused_photo'), { photos: t('return.refused_photo') });
-    return [{ orderItemId, quantity: Number(typed), reasonId: reason.id, note, media }];
+    return [{ orderItemId, quantity: Number(typed), reasonId: reason.id, note }];
   });
   if (items.length === 0) throw refuseForm(t('return.refused_none'), { quantity: t('return.refused_none') });
-  const asked = { items, resolution: form.resolution, onceKey: form.once || undefined };
+  const media = await photosFrom(ctx, order, words, files);
+  const asked = {
+    items: items.map((item) => ({ ...item, media })),
+    resolution: form.resolution,
+    onceKey: form.once || undefined,
+  };
   try {
     return await returns.request(ctx, order, asked, { by: 'customer' });
   } catch (error) {

@@ -95,6 +95,7 @@ export async function returnShown(ctx: Ctx, one: returns.Return, words: ShopWord
         title: line ? titleOf(line) : '',
         reason: reason ? reasonWords(reason, words) : '',
         note: item.note,
+        photos: item.media,
       };
     }),
     instructions: isWaiting ? one.instructions : null,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { file, goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import { limits } from '#storefront/contract/limits.ts';
+import { photoFile } from '#storefront/contract/photo-file.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import { type Order, orderPath } from '#storefront/orders/orders/index.ts';
 import * as returns from '#storefront/orders/returns/index.ts';
@@ -11,6 +12,7 @@ import {
   cancelFrom,
   MessageForm,
   NoForm,
+  photoFiles,
   RequestForm,
   requestFrom,
   TrackingForm,
@@ -43,11 +45,12 @@ export const newReturnPage = page({
   path: `${orderPath('{token}')}/return`,
   title: 'Return',
   form: RequestForm,
+  files: photoFiles,
   limit,
   show: (ctx, sent) => withOrder(ctx, sent, (order, words) => newShown(ctx, sent, words, order)),
-  submit: (ctx, { form, ...sent }) =>
+  submit: (ctx, { form, files, ...sent }) =>
     withOrder(ctx, sent, async (order, words) => {
-      const { returnNumber } = await requestFrom(ctx, order, words, form);
+      const { returnNumber } = await requestFrom(ctx, order, words, form, files);
       return goTo(returns.returnPath(orderPath(sent.params.token), returnNumber) + asked(sent.query.lang));
     }),
 });
@@ -126,8 +129,17 @@ const labelPage = page({
   show: (ctx, sent) => withReturn(ctx, sent, (one) => labelFile(ctx, one)),
 });
 
+const photoPage = page({
+  ...ofReturn,
+  params: Numbered.extend({ photo: z.string().max(30) }),
+  path: `${at}/photos/{photo}`,
+  show: (ctx, sent) =>
+    withReturn(ctx, sent, async (one) => photoFile(await returns.photoBytes(ctx, one, sent.params.photo))),
+});
+
 export const guestReturnPages = [
   labelPage,
+  photoPage,
   newReturnPage,
   returnPage,
   stepped('cancel', NoForm, (ctx, one, words) => cancelFrom(ctx, one, words)),
