@@ -165,11 +165,11 @@ function git(...args: string[]): string | null {
   }
 }
 
-/** Key in the executable to file on disk: templates, native libraries and the two files that describe them. */
+/** Key in the executable to file on disk: templates, the example of hooks, native libraries and the two files that describe them. */
 function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<string, string> {
   const described = { 'native.json': nativeManifest(natives), 'build.json': info };
   for (const [key, value] of Object.entries(described)) writeFileSync(join(work, key), JSON.stringify(value));
-  const templates = globSync('templates/**/*', { cwd: root, withFileTypes: true })
+  const templates = globSync(['templates/**/*', 'hooks/*'], { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file): [string, string] => [relative(root, file).split(sep).join('/'), file]);

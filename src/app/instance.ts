@@ -11,12 +11,14 @@ import { describeTables } from '#kernel/db/record.ts';
 import type { ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
+import { createHooks } from '#kernel/hooks/hooks.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
 import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licenseSending } from '#licensing/insight/webhooks/local.ts';
 import { auditor } from '#platform/audit/local.ts';
+import { hookSource } from '#platform/hooks/local.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,
@@ -36,6 +38,7 @@ import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
+import { storeHookPoints } from '#storefront/tools/hooks/local.ts';
 import { storeSending } from '#storefront/tools/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { localParts } from './local.ts';
@@ -156,9 +159,10 @@ async function build(
     settings,
     log,
     // Of every process: an event of a command is sent by the server that runs beside it.
-    outboxSources: [webhookSource(webhookServices), ...(options.outboxSources ?? [])],
+    outboxSources: [webhookSource(webhookServices), hookSource, ...(options.outboxSources ?? [])],
     subscriptions: subscriptionsOf(localParts),
     auditor,
+    hooks: createHooks({ dir: config.hooksDir, points: storeHookPoints, log }),
     memory,
     storage: createStorage(config),
     media: createStorage(config, 'media'),

@@ -24,6 +24,7 @@ import { beginStopping } from '#kernel/jobs/stopping.ts';
 import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
+import { hookHandler } from '#platform/hooks/index.ts';
 import { mailHandler } from '#platform/mail/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
@@ -102,6 +103,7 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   });
   if (isBeforeEpoch(Date.parse(ctx.now())))
     ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
+  await ctx.hooks.load();
   recallLimits(config, http, ctx.log);
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);
@@ -203,6 +205,7 @@ const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker 
     handlers: [
       webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
       mailHandler(),
+      hookHandler(),
     ],
   });
 

@@ -44,6 +44,7 @@ const families: readonly Family[] = [
   { word: 'settings', load: () => import('./settings/spec.ts') },
   { word: 'migrate', load: () => import('./migrate/spec.ts') },
   { word: 'jobs', load: () => import('./jobs/spec.ts') },
+  { word: 'hooks', load: () => import('./hooks/spec.ts') },
   { word: 'config', load: () => import('./config/spec.ts') },
   { word: 'keys', load: () => import('./keys/spec.ts') },
   { word: 'release', load: () => import('./release/spec.ts') },

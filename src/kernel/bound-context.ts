@@ -12,6 +12,9 @@ import type {
 } from './context.ts';
 import type { Keyring } from './crypto.ts';
 import type { Db } from './db/database.ts';
+import { type Asked, Detour, repeated } from './hooks/detour.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { Allowed, Payload } from './hooks/point.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
 import { NO_ORIGIN, type Origin } from './origin.ts';
@@ -36,6 +39,8 @@ interface Transaction {
   readonly queue: Queue;
   /** Written before it. */
   readonly audited: AuditEntry[];
+  /** Before-hooks that were asked outside of it. */
+  readonly asked: Asked;
 }
 
 /** The ctx of a process, outside any transaction. */
@@ -126,10 +131,14 @@ class BoundContext implements Ctx {
 
   async tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
     if (this.#bound.transaction) return work(this);
+    return repeated((asked) => this.#attempt(work, asked));
+  }
+
+  async #attempt<T>(work: (ctx: Ctx) => Promise<T>, asked: Asked): Promise<T> {
     let queue: Queue = [];
     const result = await this.#runtime.database.transaction(async (db) => {
       // A repeated attempt (Postgres, 40001) starts without what the first one queued.
-      const transaction: Transaction = { queue: [], audited: [] };
+      const transaction: Transaction = { queue: [], audited: [], asked };
       queue = transaction.queue;
       const ctx = new BoundContext(this.#runtime, { ...this.#bound, db, transaction }, this.#now);
       const value = await work(ctx);
@@ -146,6 +155,29 @@ class BoundContext implements Ctx {
     } catch (error) {
       this.log.error({ err: error, requestId: this.origin.requestId }, 'after-commit work failed');
     }
+  }
+
+  get hooks(): Hooks {
+    return this.#runtime.hooks;
+  }
+
+  async before(
+    point: string,
+    subject: string,
+    payload: () => Payload | Promise<Payload>,
+    allowed: () => Allowed = () => ({}),
+  ): Promise<Payload | null> {
+    const { hooks } = this;
+    if (hooks.isIdle(`before:${point}`)) return null;
+    const key = `${point} ${subject}`;
+    const { transaction } = this.#bound;
+    const answer = transaction?.asked.get(key);
+    if (answer !== undefined) return answer;
+    const given = await payload();
+    const run = async () =>
+      (await import('./hooks/before.ts')).runBefore(this, hooks, point, given, allowed());
+    if (transaction) throw new Detour(key, run);
+    return run();
   }
 
   emit(event: DomainEvent): Promise<void> {

@@ -3,6 +3,8 @@ import type { AuditTarget } from './audit.ts';
 import type { Clock } from './clock.ts';
 import type { Keyring } from './crypto.ts';
 import type { Database, Db } from './db/database.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { Allowed, Payload } from './hooks/point.ts';
 import type { Log } from './log.ts';
 import type { Origin } from './origin.ts';
 import type { OutboxRow } from './outbox/row.ts';
@@ -114,6 +116,7 @@ export interface Runtime {
   readonly outboxSources: readonly OutboxSource[];
   readonly subscriptions: Subscriptions;
   readonly auditor: Auditor;
+  readonly hooks: Hooks;
   readonly memory: ProcessMemory;
   readonly storage: ObjectStorage;
   /** Where the bytes of pictures are kept; as `storage`. */
@@ -169,6 +172,24 @@ export interface Ctx {
    * one cannot be used by mistake. Inside a transaction it joins.
    */
   tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  /** Files of the operator that may change or refuse what is about to be done. */
+  readonly hooks: Hooks;
+  /**
+   * Runs the before-hooks of a point, at the top of a use case: always outside of any transaction. Inside one it is rolled
+   * back, and repeated once they have run (decision 0086).
+   *
+   * @param subject id of what it is about; a repeated transaction asks once for each
+   * @param payload made only when a file subscribes; JSON, of which a hook gets a copy
+   * @param allowed what they may change of it; nothing when absent
+   * @returns the fields that they have changed; null when they changed nothing, or none subscribes
+   * @throws AppError VALIDATION_ERROR, reason HOOK_REJECTED, with the message of a hook that refuses; HookFailed
+   */
+  before(
+    point: string,
+    subject: string,
+    payload: () => Payload | Promise<Payload>,
+    allowed?: () => Allowed,
+  ): Promise<Payload | null>;
   /**
    * Writes the event and its outbox rows, then runs its subscribers; only inside a transaction.
    *

@@ -4,6 +4,7 @@ export { adminTokens } from './admin-tokens/capability.ts';
 export { apiKeys } from './api-keys/capability.ts';
 export { audit } from './audit/capability.ts';
 export { health } from './health/capability.ts';
+export { hooks } from './hooks/capability.ts';
 export { help } from './help/capability.ts';
 export { idempotency } from './idempotency/capability.ts';
 export { jobs } from './jobs/capability.ts';

@@ -40,6 +40,7 @@ import { shopShipping } from './pricing/shipping/capability.ts';
 import { shopTax } from './pricing/tax/capability.ts';
 import { shopAccountPages } from './tools/account/capability.ts';
 import { storeKeyAdministration } from './tools/api-keys/capability.ts';
+import { storeHooks } from './tools/hooks/capability.ts';
 import { shopSample } from './tools/sample/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
 import { shopPages } from './tools/shop/capability.ts';
@@ -58,6 +59,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   storeAdministration,
   storeKeyAdministration,
   storeWebhookAdministration,
+  storeHooks,
   shopProducts,
   shopInventory,
   shopCategories,

@@ -8,6 +8,7 @@ import type { Database, Db } from '#kernel/db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { flushDue, flushStatistics, observe } from '#licensing/insight/statistics/index.ts';
+import { NO_HOOKS } from '#kernel/hooks/hooks.ts';
 import { auditor } from '#platform/audit/local.ts';
 import { openInstance } from '../../src/app/instance.ts';
 import { runJob } from '../support/jobs.ts';
@@ -114,6 +115,7 @@ function processOf(base: Ctx, database: Database, nowMs: () => number): Ctx {
     outboxSources: [],
     subscriptions: new Map(),
     auditor,
+    hooks: NO_HOOKS,
     memory: new ProcessMemory(),
   };
   return createContext(runtime, base.tenantId).with({ origin: { ...base.origin, ip: '198.51.100.7' } });

@@ -197,7 +197,6 @@ describe('names', () => {
     ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE', '0 3 * * *'],
     ['backup.keep', 'APPCTL_BACKUP_KEEP', '7,4,6'],
     ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE', 'x'],
-    ['hooks_dir', 'APPCTL_HOOKS_DIR', './hooks'],
     ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
     ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
     ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],

@@ -10,6 +10,7 @@ import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { createLog } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
+import { NO_HOOKS } from '#kernel/hooks/hooks.ts';
 import { auditor } from '#platform/audit/local.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import { migrations } from '../../src/app/migrations.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
       outboxSources: [],
       subscriptions: new Map(),
       auditor,
+      hooks: NO_HOOKS,
       serviceName: 'appctl',
       baseUrl: 'https://licenses.x.test',
       dataDir: '/nonexistent',

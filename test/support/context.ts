@@ -11,6 +11,7 @@ import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { createMigrator } from '#kernel/db/migrate.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
+import { createHooks } from '#kernel/hooks/hooks.ts';
 import { newId } from '#kernel/ids.ts';
 import { logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
@@ -89,6 +90,7 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
     outboxSources: [],
     subscriptions: subscriptionsOf(capabilities),
     auditor,
+    hooks: createHooks({ dir: join(folder, 'hooks'), points: [], log }),
     memory: new ProcessMemory(),
     storage: localStorageIn(folder),
     media: localStorageIn(folder, 'media'),

@@ -3,6 +3,7 @@
 import { createContext } from '#kernel/bound-context.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { subscriptionsOf } from '#kernel/gather.ts';
+import { NO_HOOKS } from '#kernel/hooks/hooks.ts';
 import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { auditor } from '#platform/audit/local.ts';
@@ -34,7 +35,13 @@ export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx
     mode,
     processorUrls,
   };
-  const shared = { ...same, outboxSources: [], subscriptions: subscriptionsOf(capabilities), auditor };
+  const shared = {
+    ...same,
+    outboxSources: [],
+    subscriptions: subscriptionsOf(capabilities),
+    auditor,
+    hooks: NO_HOOKS,
+  };
   return Array.from({ length: count }, () =>
     createContext({ ...shared, log, memory: new ProcessMemory() }, ctx.tenantId),
   );

@@ -55,6 +55,8 @@ export interface Config {
   readonly templatesDir: string | undefined;
   /** Languages and texts of the operator's own. */
   readonly localeDir: string | undefined;
+  /** Files of the operator that run before and after changes; it need not exist. */
+  readonly hooksDir: string;
   /** Font file of documents for letters that the built-in one does not have. */
   readonly documentFont: string | undefined;
   /** Addresses in place of the APIs of payment processors, by the id of the processor; for tests. */
@@ -147,6 +149,7 @@ function servicePart(values: ConfigValues) {
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
     templatesDir: values.get('templates_dir'),
     localeDir: values.get('locale_dir'),
+    hooksDir: values.get('hooks_dir'),
     documentFont: values.get('documents.font_file'),
     processorUrls: new Map(
       PROCESSORS.flatMap((id) => {

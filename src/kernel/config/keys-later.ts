@@ -6,7 +6,6 @@ const later: readonly (readonly [key: string, env: string])[] = [
   ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE'],
   ['backup.keep', 'APPCTL_BACKUP_KEEP'],
   ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE'],
-  ['hooks_dir', 'APPCTL_HOOKS_DIR'],
   ['update.url', 'APPCTL_UPDATE_URL'],
   ['update.pubkey', 'APPCTL_UPDATE_PUBKEY'],
   ['update.channel', 'APPCTL_UPDATE_CHANNEL'],

@@ -117,6 +117,13 @@ export const serviceKeys = [
     note: 'Files CODE.json here add languages to the shop, or replace texts of the built-in ones.',
   },
   {
+    key: 'hooks_dir',
+    env: 'APPCTL_HOOKS_DIR',
+    kind: 'path',
+    default: '{data_dir}/hooks',
+    note: 'Files here (.ts, .js) run before and after orders, products and customers change; they run with all rights of the server.',
+  },
+  {
     key: 'processors.stripe.url',
     env: 'APPCTL_STRIPE_API_URL',
     kind: 'baseUrl',

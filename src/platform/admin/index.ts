@@ -54,6 +54,7 @@ export type {
   Written,
 } from './screen.ts';
 export { searching } from './search.ts';
+export { declaredNames, storeFields, storeNames } from './store/spelling.ts';
 export { namesIn, paramsOf } from './twin/frame.ts';
 export { upserting } from './upsert.ts';
 export { type Beside, beside } from './view.ts';

@@ -55,6 +55,7 @@ export const sections: readonly Section[] = [
     topics: topics({
       'send-webhooks': 'Send webhooks',
       'send-mail': 'Send email',
+      'write-hooks': 'Write hooks',
       purchases: 'Turn purchases into licenses',
     }),
   },

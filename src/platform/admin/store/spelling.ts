@@ -49,6 +49,24 @@ function respelled(schema: Any): Any {
   return same === inner ? schema : optional(same);
 }
 
+/** The fields of a body as the store spells them: what a part of it must be. */
+export const storeFields = (schema: z.ZodObject): Readonly<Record<string, Any>> =>
+  respelledBody(schema).shape;
+
+/** A body that was declared in code, with the names of the store. */
+export function storeNames(schema: Any, value: unknown): unknown {
+  const inner = inside(schema);
+  if (inner !== undefined) return storeNames(inner, value);
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => storeNames(schema.element as Any, item));
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => Object.hasOwn(schema.shape, name))
+      .map(([name, one]) => [spelled(name), storeNames(schema.shape[name] as Any, one)]),
+  );
+}
+
 /** A body with the names that the declared schema gives them; keys of records are nobody's names and stay. */
 export function declaredNames(schema: Any, value: unknown): unknown {
   const inner = inside(schema);

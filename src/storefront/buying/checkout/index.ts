@@ -1,4 +1,5 @@
 export { addressRow, draftOf } from './draft.ts';
+export { beforeCreate } from './hooked.ts';
 export { ownOrder } from './own-order.ts';
 export { placeOrder } from './place.ts';
 export { type Problem, problemsOf, problemsOfCart } from './problems.ts';

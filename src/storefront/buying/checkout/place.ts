@@ -12,6 +12,7 @@ import { emailNormed, guestOf } from '#storefront/people/customers/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import * as carts from '../cart/index.ts';
 import { draftOf } from './draft.ts';
+import { changedByHooks } from './hooked.ts';
 import { problemsOf, requireNone } from './problems.ts';
 import { replayOf } from './replay.ts';
 import type { Placed, PlaceInput, WaysOf } from './types.ts';
@@ -23,7 +24,7 @@ import type { Placed, PlaceInput, WaysOf } from './types.ts';
  *
  * @throws AppError VALIDATION_ERROR with what is missing; reason TOTAL_CHANGED, CART_CHANGED, OUT_OF_STOCK,
  *   PROMOTION_EXHAUSTED, GIFT_CARD_EMPTY, PAYMENT_UNAVAILABLE or PAYMENT_IN_PROGRESS; RATE_LIMITED, reason
- *   TOO_MANY_ATTEMPTS
+ *   TOO_MANY_ATTEMPTS; reason HOOK_REJECTED by a hook of the operator
  */
 export async function placeOrder(
   ctx: Ctx,
@@ -51,14 +52,22 @@ async function reservedOrKnown(ctx: Ctx, owner: carts.Owner, input: PlaceInput):
   for (let tried = 0; tried < TRIES; tried++) {
     const replay = await replayOf(ctx, owner, input);
     if (replay) return replay;
-    const priced = await carts.get(ctx, owner);
-    requireNone(problemsOf(ctx, priced, input));
-    requireSeen(priced, input);
+    const seen = await orderable(ctx, owner, input);
+    const isChanged = await changedByHooks(ctx, owner, seen, input.processor);
+    const priced = isChanged ? await orderable(ctx, owner, input) : seen;
     const customerId = await buyer(ctx, priced.cart);
     const reserved = await payments.countingRefusals(ctx, () => reserve(ctx, priced, input, customerId));
     if (reserved) return reserved;
   }
   return changed();
+}
+
+/** The cart as it can be ordered now. @throws AppError VALIDATION_ERROR */
+async function orderable(ctx: Ctx, owner: carts.Owner, input: PlaceInput): Promise<carts.CartPrice> {
+  const priced = await carts.get(ctx, owner);
+  requireNone(problemsOf(ctx, priced, input));
+  requireSeen(priced, input);
+  return priced;
 }
 
 function changed(): never {

@@ -3,7 +3,7 @@ import { flag, integer, optional, text } from '#kernel/http/fields.ts';
 import { AddressBody } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 
-const phone = () =>
+export const phone = () =>
   optional(
     text({
       max: 50,

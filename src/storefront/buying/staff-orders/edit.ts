@@ -8,6 +8,7 @@ import { mailUpdated } from '#storefront/orders/mails/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
 import { send } from '../pay-links/index.ts';
+import { hookedEdit } from './hooked.ts';
 import { type LinesChange, linesAfter } from './lines.ts';
 import { draftableOf, draftFrom, priced, withAmounts } from './priced.ts';
 import { wantedOf, withShipping } from './staff-orders.ts';
@@ -80,7 +81,8 @@ export async function preview(ctx: Ctx, idOrNumber: string, input: EditInput): P
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, PAYMENT_IN_PROGRESS, OUT_OF_STOCK or
  *   TOTAL_CHANGED; INSUFFICIENT_SCOPE for a refund by who may not refund
  */
-export async function edit(ctx: Ctx, idOrNumber: string, input: EditInput): Promise<Order> {
+export async function edit(ctx: Ctx, idOrNumber: string, asked: EditInput): Promise<Order> {
+  const input = await hookedEdit(ctx, idOrNumber, asked);
   const { settle = 'none' } = input;
   if (settle === 'refund') requireRefunder(ctx);
   const edited = await ctx.tx(async (ctx) => {

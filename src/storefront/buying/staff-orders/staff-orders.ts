@@ -11,6 +11,7 @@ import { emailNormed, find, guestOf } from '#storefront/people/customers/index.t
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import { type CartPrice, usesOf } from '../cart/index.ts';
 import { type PayLink, payableUntil, send } from '../pay-links/index.ts';
+import { hookedDraft } from './hooked.ts';
 import { knownLine, type LineSent, newLine } from './lines.ts';
 import {
   type Draftable,
@@ -167,12 +168,11 @@ async function placeLocked(ctx: Ctx, before: Order, payment: Asking, expected?: 
   orders.requireAllowed(before, 'place_draft');
   const whole = await orders.whole(ctx, before);
   const lines = await Promise.all(whole.items.map((item) => knownLine(ctx, item)));
-  const one = await draftableOf(ctx, whole, lines, null);
-  const price = await priced(ctx, one);
+  const { one, price } = await hookedDraft(ctx, await draftableOf(ctx, whole, lines, null), before, payment);
   requirePlaceable(before, price, one, expected);
   const isFree = price.price.totals.dueCents === 0;
   if (!isFree) requirePayable(ctx, payment);
-  const customerId = before.customerId ?? (await guestFor(ctx, before, one)).id;
+  const customerId = before.customerId ?? (await guestFor(ctx, one)).id;
   const draft = draftFrom(ctx, one, price, {
     id: before.id,
     orderNumber: null,
@@ -226,7 +226,7 @@ function requirePayable(ctx: Ctx, payment: Asking): void {
   );
 }
 
-function guestFor(ctx: Ctx, { email, phone, locale }: Order, { shipping, billing }: Draftable) {
+function guestFor(ctx: Ctx, { email, phone, locale, shipping, billing }: Draftable) {
   const { firstName = null, lastName = null } = shipping ?? billing ?? {};
   return guestOf(ctx, { email, firstName, lastName, phone, locale });
 }

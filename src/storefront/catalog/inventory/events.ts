@@ -1,8 +1,8 @@
 import { change, defineEvents, event } from '#kernel/events.ts';
 import { levelRecord, reservationRecord } from './record.ts';
 
-/** What a variant is called where its stock is told of. */
-interface Told {
+/** A variant that fell to its threshold. */
+export interface LowStock {
   readonly variant: {
     readonly id: string;
     readonly sku: string;
@@ -18,7 +18,7 @@ export const inventoryEvents = defineEvents(
   'store',
   {
     /** Fell to its threshold: once, until it has risen above it again. */
-    'inventory.low_stock': event<Told>(),
+    'inventory.low_stock': event<LowStock>(),
     'inventory.adjusted': change<{ delta: number; reason: string }>(),
     'inventory.rules_changed': change<Record<string, never>>(),
   },

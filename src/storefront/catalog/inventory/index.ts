@@ -22,6 +22,7 @@ export {
   type Wanted,
 } from './reservations.ts';
 export { type StockInput, stockShape } from './schemas.ts';
+export { tellLowNow } from './settle.ts';
 export {
   type Count,
   countsOf,

@@ -1,7 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Payload } from '#kernel/hooks/point.ts';
+import { deferredToHooks } from '#platform/hooks/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { lowStockThreshold } from '#storefront/contract/settings.ts';
-import { inventoryEvents } from './events.ts';
+import { inventoryEvents, type LowStock } from './events.ts';
 import { availableOf, hasFallen, stateOf, thresholdOf } from './level.ts';
 import type { Level, Movement } from './record.ts';
 import * as repo from './repository.ts';
@@ -47,12 +49,16 @@ async function tellLow(ctx: Ctx, level: Level, standing: number): Promise<void> 
   const variant = await repo.variantOf(ctx, level.variantId);
   // What was removed is not ordered again.
   if (!variant) return;
-  const threshold = thresholdOf(level, standing);
-  await inventoryEvents.tell(ctx, 'inventory.low_stock', level.variantId, {
-    variant,
-    available: availableOf(level),
-    threshold,
-  });
+  const told = { variant, available: availableOf(level), threshold: thresholdOf(level, standing) };
+  // A sale waits for no hook.
+  if (await deferredToHooks(ctx, 'inventory.low_stock', level.variantId, told)) return;
+  await inventoryEvents.tell(ctx, 'inventory.low_stock', level.variantId, told);
+}
+
+/** Tells of a variant that fell to its threshold, once no hook has held it back. @param payload as it was put off */
+export async function tellLowNow(ctx: Ctx, payload: Payload): Promise<void> {
+  const told = payload as unknown as LowStock;
+  await inventoryEvents.tell(ctx, 'inventory.low_stock', told.variant.id, told);
 }
 
 /** Notes a change of what is on hand. @param level as it is after it */

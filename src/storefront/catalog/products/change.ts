@@ -3,6 +3,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts'
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { shopProductEvents } from './events.ts';
+import { beforePart } from './hooked.ts';
 import { wholeOf, wholesOf } from './queries.ts';
 import type { Product, Variant } from './record.ts';
 import * as repo from './repository.ts';
@@ -59,13 +60,16 @@ export const tellCreated = (ctx: Ctx, product: Product): Promise<void> =>
  * Stores a changed product, or one of which a part has changed, as its next version, and tells of it.
  *
  * @param part what has changed, when it is not the product's own row
+ * @param hooks whether the operator's hooks were asked before
  */
 export async function changed(
   ctx: Ctx,
   before: Product,
   wanted: Product = before,
   part?: Part,
+  hooks?: 'asked',
 ): Promise<Product> {
+  if (hooks === undefined) await beforePart(ctx, before);
   const after: Product = { ...wanted, version: before.version + 1, updatedAt: ctx.now() };
   await storing(
     `slug ${after.slug} is taken by another product; choose another one`,

@@ -20,6 +20,7 @@ import {
   wholeFor,
 } from './change.ts';
 import { shopProductEvents } from './events.ts';
+import { hookedChange, hookedCreate } from './hooked.ts';
 import { insertOption } from './options.ts';
 import { putPictures } from './pictures.ts';
 import { putPlaces } from './places/places.ts';
@@ -45,7 +46,7 @@ export const getWhole = async (ctx: Ctx, id: string): Promise<Whole> => wholeOf(
  *   one that cannot be published and should be active
  */
 export async function create(ctx: Ctx, input: ProductCreateInput): Promise<Product> {
-  const parsed = checkInput(ProductCreate, input);
+  const parsed = checkInput(ProductCreate, await hookedCreate(ctx, input));
   const { options = [], variants = [], tags = [], mediaIds = [], slug, ...rest } = parsed;
   const { categoryIds = [], collectionIds = [], ...sent } = rest;
   return ctx.tx(async (ctx) => {
@@ -142,7 +143,7 @@ export async function change(
   condition: Condition = {},
 ): Promise<Product> {
   const { tags, mediaIds, categoryIds, collectionIds, ...sent } = sentFields(
-    checkInput(ProductUpdate, input),
+    checkInput(ProductUpdate, await hookedChange(ctx, id, input)),
   );
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, id, condition);
@@ -154,7 +155,7 @@ export async function change(
     const isSame = Object.keys(changesBetween(before, wanted)).length === 0;
     if (isSame && !isTagged && !isPictured && !isPlaced) return before;
     if (wanted.slug !== before.slug) await moveSlug(ctx, before, wanted.slug);
-    return changed(ctx, before, wanted);
+    return changed(ctx, before, wanted, undefined, 'asked');
   });
 }
 

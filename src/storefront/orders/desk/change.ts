@@ -1,11 +1,13 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Payload } from '#kernel/hooks/point.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
+import { declaredNames, storeFields, storeNames } from '#platform/admin/index.ts';
 import { type Address, addressOf, addressView } from '#storefront/contract/address.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import * as orders from '../orders/index.ts';
 import { nameOf, told } from './desk.ts';
-import { addressSent, type OrderAddressSent } from './schemas.ts';
+import { addressSent, type OrderAddressSent, OrderUpdate } from './schemas.ts';
 
 type Order = orders.Order;
 type Kind = orders.OrderAddress['kind'];
@@ -32,13 +34,14 @@ interface Condition {
  * @throws AppError NOT_FOUND; PRECONDITION_FAILED in another version than the caller read; VALIDATION_ERROR for an address
  *   that is not complete, and reason INVALID_TRANSITION for one of an order that has left or ended
  */
-export const change = (
+export async function change(
   ctx: Ctx,
   idOrNumber: string,
-  sent: OrderChange,
+  asked: OrderChange,
   { ifMatch }: Condition,
-): Promise<Order> =>
-  ctx.tx(async (ctx) => {
+): Promise<Order> {
+  const sent = await hookedChange(ctx, idOrNumber, asked);
+  return ctx.tx(async (ctx) => {
     const before = await orders.lock(ctx, idOrNumber);
     requireUnchanged(nameOf(before), String(before.version), ifMatch);
     const moved = [
@@ -65,6 +68,17 @@ export const change = (
       await orders.note(ctx, before.id, { type: 'edit', data: Object.fromEntries(changes) });
     return told(ctx, await orders.write(ctx, before, wanted), before);
   });
+}
+
+/** The change as the operator's hooks leave it. */
+async function hookedChange(ctx: Ctx, idOrNumber: string, sent: OrderChange): Promise<OrderChange> {
+  const changed = await orders.beforeUpdate(ctx, idOrNumber, {
+    action: 'change',
+    sent: storeNames(OrderUpdate, sent) as Payload,
+    changes: () => storeFields(OrderUpdate),
+  });
+  return changed ? { ...sent, ...(declaredNames(OrderUpdate, changed) as OrderChange) } : sent;
+}
 
 /** An address that is another one than before. */
 async function movedTo(ctx: Ctx, order: Order, kind: Kind, sent: OrderAddressSent | undefined) {

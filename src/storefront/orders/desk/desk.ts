@@ -5,6 +5,7 @@ import { fail } from '#kernel/service/errors.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
 import { takeHeldMoney } from './held-money.ts';
+import { Holding } from './schemas.ts';
 
 type Order = orders.Order;
 
@@ -18,8 +19,10 @@ export async function told(ctx: Ctx, after: Order, before: Order, why?: string):
 }
 
 /** Keeps an order from being shipped. @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION */
-export const hold = (ctx: Ctx, idOrNumber: string, reason: string): Promise<Order> =>
-  ctx.tx(async (ctx) => {
+export async function hold(ctx: Ctx, idOrNumber: string, why: string): Promise<Order> {
+  const doing = { action: 'hold', sent: { reason: why }, changes: () => ({ reason: Holding.shape.reason }) };
+  const { reason = why } = ((await orders.beforeUpdate(ctx, idOrNumber, doing)) ?? {}) as { reason?: string };
+  return ctx.tx(async (ctx) => {
     const before = await orders.lock(ctx, idOrNumber);
     const after = await orders.transition(
       ctx,
@@ -30,6 +33,7 @@ export const hold = (ctx: Ctx, idOrNumber: string, reason: string): Promise<Orde
     );
     return told(ctx, after, before, reason);
   });
+}
 
 const UNPAID: readonly Order['paymentStatus'][] = ['unpaid', 'pending', 'failed', 'voided', 'partially_paid'];
 
@@ -41,6 +45,7 @@ const UNPAID: readonly Order['paymentStatus'][] = ['unpaid', 'pending', 'failed'
  *   taken any more
  */
 export async function release(ctx: Ctx, idOrNumber: string): Promise<Order> {
+  await orders.beforeUpdate(ctx, idOrNumber, { action: 'release', sent: {} });
   if (!isRehearsal(ctx)) await takeHeldMoney(ctx, await orders.get(ctx, idOrNumber));
   const released = await ctx.tx(async (ctx) => {
     const before = await orders.lock(ctx, idOrNumber);

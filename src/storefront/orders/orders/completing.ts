@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { Detour } from '#kernel/hooks/detour.ts';
 import { tell, transition } from './orders.ts';
 import type { Order } from './record.ts';
 import { lockOrder } from './repository.ts';
@@ -23,6 +24,8 @@ export async function completePaid(ctx: Ctx, order: Order): Promise<Order> {
       return after;
     });
   } catch (error) {
+    // In a transaction of somebody else's: it is repeated.
+    if (error instanceof Detour) throw error;
     ctx.log.warn({ err: error, order: order.id }, 'a paid order could not be completed');
     return order;
   }

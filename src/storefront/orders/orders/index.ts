@@ -2,6 +2,7 @@ export { accessUrl, openAccess, orderOfToken, orderPath } from './access.ts';
 export { completePaid } from './completing.ts';
 export { orderEvents } from './events.ts';
 export { type GiftData, giftForNobody, StoredGift } from './gift-data.ts';
+export { beforeUpdate } from './hooked.ts';
 export {
   type Amendment,
   amend,

@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { takeNumber } from '#kernel/db/counters.ts';
 import { fail } from '#kernel/service/errors.ts';
+import type { StoreHookPoint } from '#storefront/contract/hooks.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { orderNumberPrefix } from '#storefront/contract/selling-settings.ts';
 import { orderEvents } from './events.ts';
@@ -148,11 +149,17 @@ export async function tellDraft(ctx: Ctx, order: Order, before: Order | null): P
   await orderEvents.tell(ctx, 'order.drafted', order.id, told, { before, after: order });
 }
 
+/** Transitions that hooks of the operator may hold back (storefront-domain 19). */
+const HOOKED: Partial<Record<Trigger, StoreHookPoint>> = {
+  ship: 'order.shipped',
+  complete: 'order.completed',
+};
+
 /**
  * Moves an order that the transaction has locked from one state to another one, with what else changes, and adds it to its
  * history. The only way in which the state of an order changes.
  *
- * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION
+ * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION, or HOOK_REJECTED by a hook of the operator
  */
 export async function transition(
   ctx: Ctx,
@@ -162,6 +169,8 @@ export async function transition(
   noted: Partial<Noted> = {},
 ): Promise<Order> {
   requireAllowed(before, trigger);
+  const point = HOOKED[trigger];
+  if (point) await ctx.before(point, before.id, async () => orderView(await whole(ctx, before)));
   const { to } = TRIGGERS[trigger];
   const after: Order = {
     ...before,

@@ -5,6 +5,7 @@ import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as orders from '../orders/index.ts';
 import { standingOf } from '../shipments/index.ts';
 import type { Cancel } from './cancel.ts';
+import { hookedCancel } from './hooked.ts';
 import { refund, refundable } from './refunds.ts';
 
 type Order = orders.Order;
@@ -19,7 +20,8 @@ const leftOf = ({ quantity, fulfilledQuantity, cancelledQuantity }: orders.Order
  *
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION, in another state and when nothing is left
  */
-export async function cancelRest(ctx: Ctx, idOrNumber: string, how: Cancel): Promise<Order> {
+export async function cancelRest(ctx: Ctx, idOrNumber: string, asked: Cancel): Promise<Order> {
+  const how = await hookedCancel(ctx, idOrNumber, asked);
   const { after, rest } = await ctx.tx(async (ctx) => {
     const order = await orders.lock(ctx, idOrNumber);
     const rest = restOf(order, await orders.itemsOf(ctx, order.id));

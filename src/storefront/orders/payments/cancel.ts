@@ -10,6 +10,7 @@ import * as orders from '../orders/index.ts';
 import { sync } from './charge.ts';
 import { giveBackHolds } from './ending.ts';
 import { giveUp } from './giving-up.ts';
+import { hookedCancel } from './hooked.ts';
 import { OPEN_STATES, type Payment } from './record.ts';
 import { leftOf } from './refund-parts.ts';
 import { sendRefund, settleRefund } from './refund-sending.ts';
@@ -38,9 +39,10 @@ export interface Cancel {
 export async function cancel(
   ctx: Ctx,
   idOrNumber: string,
-  how: Cancel,
+  asked: Cancel,
   require: (order: orders.Order) => void = () => undefined,
 ): Promise<orders.Order> {
+  const how = await hookedCancel(ctx, idOrNumber, asked);
   const cancelled = await ctx.tx(async (ctx) => {
     const order = await held(ctx, idOrNumber);
     require(order);

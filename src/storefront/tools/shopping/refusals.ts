@@ -15,6 +15,12 @@ const REASONS: ReadonlySet<unknown> = new Set([
   'TOO_MANY_ATTEMPTS',
 ]);
 
+/** What a hook of the operator says is written by the operator, for the shopper. */
+function wordsOf(t: ShopWords['t'], reason: unknown, message: string): string {
+  if (reason === 'HOOK_REJECTED') return message;
+  return REASONS.has(reason) ? t(`refused.${reason}`) : t('refused.other');
+}
+
 /**
  * A refusal in the language of the page. What is nobody's input, such as a failure of the program, goes on as it is.
  *
@@ -23,6 +29,6 @@ const REASONS: ReadonlySet<unknown> = new Set([
 export function refusedIn({ t }: ShopWords, error: unknown, field: string | null = null): AppError {
   if (!(error instanceof AppError) || error.status >= 500) throw error;
   const { reason } = error.details;
-  const text = REASONS.has(reason) ? t(`refused.${reason}`) : t('refused.other');
+  const text = wordsOf(t, reason, error.message);
   return new AppError('VALIDATION_ERROR', 400, text, { details: { fields: { [field ?? 'form']: text } } });
 }

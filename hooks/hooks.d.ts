@@ -1,0 +1,162 @@
+/** Types of hooks. This file is not loaded: import types from it, `import type { Hooks } from './hooks.d.ts'`. */
+
+export interface Actor {
+  /** `guest`, `customer`, `staff`, `api_key`, `system` … */
+  readonly kind: string;
+  readonly id: string | null;
+  readonly label: string | null;
+}
+
+export interface About<E extends string = string> {
+  /** As you subscribed to it. */
+  readonly event: E;
+  readonly actor: Actor;
+}
+
+export interface Address {
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly company: string | null;
+  readonly line1: string;
+  readonly line2: string | null;
+  readonly city: string;
+  readonly state: string | null;
+  readonly postal_code: string | null;
+  /** Two letters, such as DE. */
+  readonly country: string;
+  readonly phone: string | null;
+}
+
+/** An order that is about to be made. */
+export interface NewOrder {
+  readonly source: 'web' | 'admin' | 'api';
+  readonly processor: string | null;
+  readonly customer_id: string | null;
+  /** May change, as the six below. */
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly note: string | null;
+  readonly shipping_address: Address | null;
+  /** null: the shipping address. */
+  readonly billing_address: Address | null;
+  /** May change at the checkout only. */
+  readonly shipping_method_id: string | null;
+  readonly locale: string | null;
+  readonly currency: string;
+  readonly codes: readonly string[];
+  readonly items: readonly {
+    readonly variant_id: string;
+    readonly product_id: string;
+    readonly sku: string;
+    readonly title: string;
+    readonly type: string;
+    readonly quantity: number;
+    readonly unit_cents: number;
+    readonly total_cents: number;
+  }[];
+  /** Worked out from the rest: what you return of it is ignored. */
+  readonly totals: {
+    readonly subtotal_cents: number;
+    readonly discount_cents: number;
+    readonly shipping_cents: number;
+    readonly tax_cents: number;
+    readonly total_cents: number;
+    readonly due_cents: number;
+  };
+}
+
+/** An order, as webhooks are told of it: see the API reference of the shop for all fields. */
+export interface Order {
+  readonly id: string;
+  readonly order_number: string | null;
+  readonly status: string;
+  readonly payment_status: string;
+  readonly fulfillment_status: string;
+  readonly email: string;
+  readonly total_cents: number;
+  readonly currency: string;
+  readonly addresses: { readonly shipping: Address | null; readonly billing: Address | null };
+  readonly items: readonly { readonly sku: string; readonly title: string; readonly quantity: number }[];
+  readonly [field: string]: unknown;
+}
+
+export interface OrderUpdate {
+  readonly action: 'edit' | 'change' | 'hold' | 'release' | 'cancel';
+  readonly order: Order;
+  readonly reason?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Product {
+  readonly id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly status: string;
+  readonly [field: string]: unknown;
+}
+
+export interface LowStock {
+  readonly variant: {
+    readonly id: string;
+    readonly sku: string;
+    readonly title: string;
+    readonly product_id: string;
+  };
+  readonly available: number;
+  readonly threshold: number;
+}
+
+/** Any other payload: see the API reference of the shop. */
+export interface Fields {
+  readonly [field: string]: unknown;
+}
+
+/** What before-hooks are given. */
+export interface Before {
+  'before:order.create': NewOrder;
+  'before:order.update': OrderUpdate;
+  'before:order.shipped': Order;
+  'before:order.completed': Order;
+  'before:product.created': Fields;
+  'before:product.updated': { readonly product: Product; readonly [field: string]: unknown };
+  'before:customer.created': Fields;
+  'before:return.requested': Fields;
+  'before:return.approved': Fields;
+  'before:inventory.low_stock': LowStock;
+}
+
+interface Told {
+  /** The same in each repetition of the same call. */
+  readonly event_id: string;
+}
+
+/** What after-hooks are given: `data` of the webhook. */
+export interface After {
+  'after:order.create': Order & Told;
+  'after:order.update': Order & Told;
+  'after:order.shipped': Order & Told;
+  'after:order.completed': Order & Told;
+  'after:product.created': Product & Told;
+  'after:product.updated': Product & Told;
+  'after:customer.created': Fields & Told;
+  'after:return.requested': Fields & Told;
+  'after:return.approved': Fields & Told;
+  'after:inventory.low_stock': LowStock & Told;
+}
+
+export interface Hooks {
+  /** May return the payload with changed fields, or throw a HookError. Five seconds. */
+  on<E extends keyof Before>(
+    event: E,
+    hook: (
+      payload: Before[E],
+      about: About<E>,
+    ) => Partial<Before[E]> | void | Promise<Partial<Before[E]> | void>,
+  ): void;
+  /** Runs after the change was committed, at least once. Ten seconds. */
+  on<E extends keyof After>(event: E, hook: (payload: After[E], about: About<E>) => unknown): void;
+  /** Thrown by a before-hook, it refuses what is about to happen, with this message. */
+  readonly HookError: new (
+    message: string,
+  ) => Error;
+}

@@ -1,0 +1,22 @@
+import { capability, type Job } from '#kernel/capability.ts';
+import { removerOf } from '#kernel/jobs/kept.ts';
+import { hookChecks } from './checks.ts';
+import { hookMetrics } from './metrics.ts';
+import { hookRunRecord } from './record.ts';
+
+const purge: Job = {
+  name: 'purge-hook-runs',
+  description: 'Removes the list of hook calls that were given up over 30 days ago',
+  everySeconds: 3600,
+  waitsAfterClockStep: true,
+  run: removerOf([hookRunRecord]),
+};
+
+/** Files of the operator that run before and after changes (storefront-domain 19). */
+export const hooks = capability({
+  name: 'hooks',
+  records: [hookRunRecord],
+  jobs: [purge],
+  checks: hookChecks,
+  metrics: hookMetrics,
+});

@@ -1,0 +1,3 @@
+export { deferredToHooks } from './defer.ts';
+export { hookHandler } from './handler.ts';
+export { type FileRuns, runsByFile } from './queries.ts';

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { count, instant } from '#kernel/http/fields.ts';
+import { type FileReport, hookReport } from './report.ts';
+
+const figures = {
+  runs: count().describe('Since this server started, as all figures of calls'),
+  errors: count(),
+  refused: count().describe('Times that it refused something by a HookError'),
+  avg_ms: z.number().nullable().describe('null before the first call'),
+  last_error: z.string().nullable(),
+  last_error_at: instant().nullable(),
+};
+
+const HookFileView = z
+  .object({
+    file: z.string(),
+    subscriptions: z.array(z.object({ event: z.string().describe('`before:order.create`'), ...figures })),
+    ...figures,
+    stray_errors: count().describe('Failures outside of any call, such as in a timer that it started'),
+    waiting: count().describe('Calls after a change that wait, retries included, of all servers'),
+    failed: count().describe('Calls after a change that were given up in the last 30 days, of all servers'),
+  })
+  .meta({ id: 'StoreHookFile' });
+
+const shownFigures = (
+  one: Pick<FileReport, 'runs' | 'errors' | 'refused' | 'avgMs' | 'lastError' | 'lastErrorAt'>,
+) => ({
+  runs: one.runs,
+  errors: one.errors,
+  refused: one.refused,
+  avg_ms: one.avgMs,
+  last_error: one.lastError,
+  last_error_at: one.lastErrorAt,
+});
+
+const hookFileView = (one: FileReport): z.output<typeof HookFileView> => ({
+  file: one.file,
+  subscriptions: one.subscriptions.map((sub) => ({ event: sub.event, ...shownFigures(sub) })),
+  ...shownFigures(one),
+  stray_errors: one.strayErrors,
+  waiting: one.waiting,
+  failed: one.failed,
+});
+
+/** Files of the operator that run before and after changes (storefront-api.md, AM). */
+export const hookEndpoint: Endpoint = endpoint({
+  method: 'get',
+  path: '/api/store/hooks',
+  summary: 'List the hook files that this server has loaded, and how their calls went',
+  scope: 'settings:read',
+  limit: null,
+  replies: { 200: z.object({ data: z.array(HookFileView) }) },
+  errors: [],
+  handle: async (ctx) => ok({ data: (await hookReport(ctx)).map(hookFileView) }),
+});
