@@ -18,7 +18,6 @@ import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licenseSending } from '#licensing/insight/webhooks/local.ts';
 import { auditor } from '#platform/audit/local.ts';
-import { hookSource } from '#platform/hooks/local.ts';
 import {
   claimInstallationId,
   claimMasterKeyId,
@@ -38,7 +37,7 @@ import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
-import { storeHookPoints } from '#storefront/tools/hooks/local.ts';
+import { hookSource, storeHookPoints } from '#storefront/tools/hooks/local.ts';
 import { storeSending } from '#storefront/tools/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { localParts } from './local.ts';

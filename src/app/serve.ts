@@ -29,6 +29,7 @@ import { mailHandler } from '#platform/mail/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { storeSurface } from '#storefront/index.ts';
+import { storeHookThens } from '#storefront/tools/hooks/index.ts';
 import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';
 import { servedCapabilities } from './capabilities.ts';
@@ -103,7 +104,6 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   });
   if (isBeforeEpoch(Date.parse(ctx.now())))
     ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
-  await ctx.hooks.load();
   recallLimits(config, http, ctx.log);
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const servers = await listenEverywhere(answer, http, config, tls);
@@ -205,7 +205,7 @@ const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker 
     handlers: [
       webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
       mailHandler(),
-      hookHandler(),
+      hookHandler(storeHookThens),
     ],
   });
 

@@ -12,8 +12,7 @@ import type {
 } from './context.ts';
 import type { Keyring } from './crypto.ts';
 import type { Db } from './db/database.ts';
-import { type Asked, Detour, repeated } from './hooks/detour.ts';
-import type { Hooks } from './hooks/hooks.ts';
+import { type Asked, Detour, type Hooks, repeated } from './hooks/hooks.ts';
 import type { Allowed, Payload } from './hooks/point.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';

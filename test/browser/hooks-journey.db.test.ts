@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { createOutboxWorker } from '#kernel/outbox/worker.ts';
 import * as accounts from '#platform/accounts/index.ts';
 import { hookHandler } from '#platform/hooks/index.ts';
+import { storeHookThens } from '#storefront/tools/hooks/index.ts';
 import { type OrderShop, openOrderShop } from '../storefront/order-shop.ts';
 import { type Chromium, type Looking, openChromium } from '../support/chromium.ts';
 import { hooksFolder } from '../support/hooks.ts';
@@ -105,7 +106,7 @@ describe('a rule of the operator', () => {
   it('lets the others pass, and the chat hears of them', async () => {
     await order('US', { state: 'IL', postal_code: '62701' });
     await shopper.stands('Thank you for your order');
-    await createOutboxWorker({ ctx: shop.app.ctx, handlers: [hookHandler()] }).idle();
+    await createOutboxWorker({ ctx: shop.app.ctx, handlers: [hookHandler(storeHookThens)] }).idle();
     const [placed] = await shop.knex()('orders').where({ email: 'bob@x.test' });
     expect(heard).toEqual([{ text: `${placed.order_number} bob@x.test` }]);
   }, 90_000);

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOutboxWorker } from '#kernel/outbox/worker.ts';
 import { hookHandler } from '#platform/hooks/index.ts';
+import { storeHookThens } from '#storefront/tools/hooks/index.ts';
 import { switchboard, type TestHook } from '../support/hooks.ts';
 import type { HttpReply } from '../support/http-client.ts';
 import { runJob } from '../support/jobs.ts';
@@ -40,7 +41,8 @@ const answered = ({ status, body }: HttpReply) => {
 const REJECTED = [400, 'VALIDATION_ERROR', 'HOOK_REJECTED', 'Not today'];
 
 /** Calls what waits in the outbox. */
-const runAfter = () => createOutboxWorker({ ctx: shop.app.ctx, handlers: [hookHandler()] }).idle();
+const runAfter = () =>
+  createOutboxWorker({ ctx: shop.app.ctx, handlers: [hookHandler(storeHookThens)] }).idle();
 const runRows = () => shop.knex()('hook_runs').orderBy('created_at').select('*');
 
 describe('before an order is made at the checkout', () => {

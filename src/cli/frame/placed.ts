@@ -31,6 +31,7 @@ export const localOnly: readonly string[] = [
   'dev',
   'doctor',
   'health',
+  'hooks',
   'keys delegate',
   'keys fingerprint',
   'keys passphrase',

@@ -5,9 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { editDistance } from '../edit-distance.ts';
 import { hookFiles, hookProblem, requireSafeFiles } from './files.ts';
 import { HookError } from './hook-error.ts';
-import type { HooksOptions } from './hooks.ts';
 import type { HookFile, LoadedHooks } from './loaded.ts';
-import type { HookFunction, Subscription } from './point.ts';
+import type { HookFunction, HooksOptions, Subscription } from './point.ts';
 import { inFile, keepFromEnding } from './stray.ts';
 import { inTime } from './time.ts';
 

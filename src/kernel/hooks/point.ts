@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
-import type { Ctx } from '../context.ts';
+import type { Log } from '../log.ts';
 
 /** A place at which files of the operator may run. */
 export interface HookPoint {
@@ -9,11 +9,6 @@ export interface HookPoint {
   /** Events, of its service, after which it runs. */
   readonly service: string;
   readonly after: readonly string[];
-  /**
-   * What happens after the before-hooks of what was put off until they have run; absent where use cases wait for them.
-   * In the transaction that ends it.
-   */
-  readonly then?: (ctx: Ctx, payload: Payload) => Promise<void>;
 }
 
 /** What a hook is given: JSON. */
@@ -57,3 +52,10 @@ export interface Subscription {
 }
 
 export const actorOf = ({ kind, id, label }: Actor): HookActor => ({ kind, id, label });
+
+export interface HooksOptions {
+  /** `hooks_dir`; it need not exist. */
+  readonly dir: string;
+  readonly points: readonly HookPoint[];
+  readonly log: Log;
+}

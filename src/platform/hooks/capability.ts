@@ -19,4 +19,6 @@ export const hooks = capability({
   jobs: [purge],
   checks: hookChecks,
   metrics: hookMetrics,
+  // Files that do not load keep a server from starting.
+  start: async (ctx) => void (await ctx.hooks.load()),
 });

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { runBefore } from '#kernel/hooks/before.ts';
 import { callHook } from '#kernel/hooks/call.ts';
 import { failureOf, HookError, HookFailed, shownMessage } from '#kernel/hooks/hook-error.ts';
+import type { Payload } from '#kernel/hooks/point.ts';
 import { inTime } from '#kernel/hooks/time.ts';
 import type { Attempted, OutboxHandler, Settlement } from '#kernel/outbox/handler.ts';
 import type { HookRun } from './record.ts';
@@ -14,8 +15,11 @@ const DELAYS_SECONDS = [30, 120, 600, 1800, 7200];
 /** All functions of a file together; the lease of an attempt is a little longer. */
 const AFTER_MS = 10_000;
 
+/** What was put off until its before-hooks have run, in the transaction that ends it. */
+export type HookThen = (ctx: Ctx, payload: Payload) => Promise<void>;
+
 /** Calls hooks once what they are called for was committed (storefront-domain 19). */
-export function hookHandler(): OutboxHandler {
+export function hookHandler(thens: Readonly<Record<string, HookThen>> = {}): OutboxHandler {
   return {
     kind: HOOK_KIND,
     longestWaitSeconds: Math.max(...DELAYS_SECONDS),
@@ -24,7 +28,7 @@ export function hookHandler(): OutboxHandler {
       if (!run) return settledBy(async () => 'ended');
       const { kind, id, label } = run.actor as Ctx['actor'];
       const ctx = outer.with({ tenantId: run.tenantId, actor: { kind, id, label } });
-      return run.phase === 'after' ? attemptAfter(ctx, run) : attemptBefore(ctx, run);
+      return run.phase === 'after' ? attemptAfter(ctx, run) : attemptBefore(ctx, run, thens[run.point]);
     },
   };
 }
@@ -91,7 +95,7 @@ async function end(
 }
 
 /** Whatever a hook throws keeps from happening what was put off; it is logged, and not tried again. */
-async function attemptBefore(ctx: Ctx, run: HookRun): Promise<Attempted> {
+async function attemptBefore(ctx: Ctx, run: HookRun, then?: HookThen): Promise<Attempted> {
   const payload = payloadOf(run);
   try {
     await runBefore(ctx, ctx.hooks, run.point, payload, {});
@@ -102,9 +106,8 @@ async function attemptBefore(ctx: Ctx, run: HookRun): Promise<Attempted> {
     );
     return settledBy((ctx) => finish(ctx, run));
   }
-  const point = ctx.hooks.points.find(({ name }) => name === run.point);
   return settledBy(async (ctx) => {
-    await point?.then?.(ctx.with({ tenantId: run.tenantId }), payload);
+    await then?.(ctx.with({ tenantId: run.tenantId }), payload);
     return finish(ctx, run);
   });
 }

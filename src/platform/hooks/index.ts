@@ -1,3 +1,4 @@
 export { deferredToHooks } from './defer.ts';
-export { hookHandler } from './handler.ts';
+export { type HookThen, hookHandler } from './handler.ts';
 export { type FileRuns, runsByFile } from './queries.ts';
+export { writeRuns } from './runs.ts';

@@ -5,14 +5,18 @@ import { addressOf } from '#storefront/contract/address.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import type { CartPrice } from '../cart/index.ts';
 import { beforeCreate } from '../checkout/index.ts';
-import type { EditInput } from './edit.ts';
 import type { LinesChange } from './lines.ts';
 import { type Draftable, priced } from './priced.ts';
 
 const changes = () => ({ shipping_cents: integer(0, MAX_AMOUNT_CENTS) });
 
+interface Edit extends LinesChange {
+  readonly shippingCents?: number | undefined;
+  readonly settle?: string | undefined;
+}
+
 /** An edit of staff once the operator's hooks were asked. @throws as `orders.beforeUpdate` */
-export async function hookedEdit(ctx: Ctx, idOrNumber: string, input: EditInput): Promise<EditInput> {
+export async function hookedEdit<E extends Edit>(ctx: Ctx, idOrNumber: string, input: E): Promise<E> {
   const sent = { ...linesSent(input), shipping_cents: input.shippingCents, settle: input.settle ?? 'none' };
   const changed = await orders.beforeUpdate(ctx, idOrNumber, { action: 'edit', sent, changes });
   return changed ? { ...input, shippingCents: changed.shipping_cents as number } : input;

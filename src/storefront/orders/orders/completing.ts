@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { Detour } from '#kernel/hooks/detour.ts';
+import { Detour } from '#kernel/hooks/hooks.ts';
 import { tell, transition } from './orders.ts';
 import type { Order } from './record.ts';
 import { lockOrder } from './repository.ts';

@@ -2,7 +2,6 @@ import type { Actor } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { takeNumber } from '#kernel/db/counters.ts';
 import { fail } from '#kernel/service/errors.ts';
-import type { StoreHookPoint } from '#storefront/contract/hooks.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { orderNumberPrefix } from '#storefront/contract/selling-settings.ts';
 import { orderEvents } from './events.ts';
@@ -150,7 +149,7 @@ export async function tellDraft(ctx: Ctx, order: Order, before: Order | null): P
 }
 
 /** Transitions that hooks of the operator may hold back (storefront-domain 19). */
-const HOOKED: Partial<Record<Trigger, StoreHookPoint>> = {
+const HOOKED: Partial<Record<Trigger, string>> = {
   ship: 'order.shipped',
   complete: 'order.completed',
 };

@@ -4,8 +4,7 @@ import { fail } from '#kernel/service/errors.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as orders from '../orders/index.ts';
 import { standingOf } from '../shipments/index.ts';
-import type { Cancel } from './cancel.ts';
-import { hookedCancel } from './hooked.ts';
+import { type Cancel, hookedCancel } from './hooked.ts';
 import { refund, refundable } from './refunds.ts';
 
 type Order = orders.Order;

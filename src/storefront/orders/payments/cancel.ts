@@ -10,24 +10,13 @@ import * as orders from '../orders/index.ts';
 import { sync } from './charge.ts';
 import { giveBackHolds } from './ending.ts';
 import { giveUp } from './giving-up.ts';
-import { hookedCancel } from './hooked.ts';
+import { type Cancel, hookedCancel } from './hooked.ts';
 import { OPEN_STATES, type Payment } from './record.ts';
 import { leftOf } from './refund-parts.ts';
 import { sendRefund, settleRefund } from './refund-sending.ts';
 import { refundWhole } from './refund-whole.ts';
 import { isDoneHere } from './refunds.ts';
 import * as repo from './repository.ts';
-
-/** How an order is cancelled. */
-export interface Cancel {
-  readonly reason: string;
-  /** `full`: what was paid goes back to where it came from. Gift cards get back what they paid in any case. */
-  readonly refund: 'none' | 'full';
-  /** Goods go back into the store. */
-  readonly restock: boolean;
-  /** The customer is written to, of what goes back too; so it is when absent. */
-  readonly notify?: boolean | undefined;
-}
 
 /**
  * Cancels an order of which nothing was shipped: what it holds and has used goes back, authorised money is given up, and

@@ -1,7 +1,17 @@
 import type { Ctx } from '#kernel/context.ts';
 import { flag, text } from '#kernel/http/fields.ts';
 import * as orders from '../orders/index.ts';
-import type { Cancel } from './cancel.ts';
+
+/** How an order is cancelled. */
+export interface Cancel {
+  readonly reason: string;
+  /** `full`: what was paid goes back to where it came from. Gift cards get back what they paid in any case. */
+  readonly refund: 'none' | 'full';
+  /** Goods go back into the store. */
+  readonly restock: boolean;
+  /** The customer is written to, of what goes back too; so it is when absent. */
+  readonly notify?: boolean | undefined;
+}
 
 /** What becomes of money is not a hook's to say: who may refund was asked before. */
 const changes = () => ({

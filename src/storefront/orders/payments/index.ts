@@ -1,11 +1,12 @@
 export { countingRefusals } from '../risk/index.ts';
-export { type Cancel, cancel } from './cancel.ts';
+export { cancel } from './cancel.ts';
 export { cancelRest } from './cancel-rest.ts';
 export { capture, voidPayment } from './capture.ts';
 export { type Begun, begin, charge, confirm, hashOf, type Source, sync, type Ways } from './charge.ts';
 export { giveBackHolds } from './ending.ts';
 export { holdCards, type Share } from './gift-cards.ts';
 export { giveUp } from './giving-up.ts';
+export type { Cancel } from './hooked.ts';
 export { handle, receive } from './inbox.ts';
 export { OFFLINE_METHODS, type Received, record } from './offline.ts';
 export { place, restated } from './placing.ts';
