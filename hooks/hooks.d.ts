@@ -87,6 +87,18 @@ export interface OrderUpdate {
   readonly [field: string]: unknown;
 }
 
+/** A customer who registers, or whom staff create. */
+export interface NewCustomer {
+  readonly email: string;
+  /** May change, as the three below. */
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly phone: string | null;
+  readonly tags: readonly string[];
+  readonly locale: string | null;
+  readonly accepts_marketing: boolean;
+}
+
 export interface Product {
   readonly id: string;
   readonly title: string;
@@ -119,7 +131,7 @@ export interface Before {
   'before:order.completed': Order;
   'before:product.created': Fields;
   'before:product.updated': { readonly product: Product; readonly [field: string]: unknown };
-  'before:customer.created': Fields;
+  'before:customer.created': NewCustomer;
   'before:return.requested': Fields;
   'before:return.approved': Fields;
   'before:inventory.low_stock': LowStock;

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { shopCustomerEvents } from './events.ts';
+import { hookedCustomer } from './hooked.ts';
 import type { Customer } from './record.ts';
 import * as repo from './repository.ts';
 import { storeCustomerView } from './store-view.ts';
@@ -71,8 +72,9 @@ async function storing<T>({ email }: Customer, write: () => Promise<T>): Promise
 }
 
 /** Stores a new customer and tells of it. @throws AppError CONFLICT, reason DUPLICATE */
-export const addCustomer = (ctx: Ctx, after: Customer, telling: Telling = {}): Promise<Customer> =>
+export const addCustomer = (ctx: Ctx, wanted: Customer, telling: Telling = {}): Promise<Customer> =>
   ctx.tx(async (ctx) => {
+    const after = await hookedCustomer(ctx, wanted);
     await storing(after, () => repo.insert(ctx, after));
     await tellCustomer(ctx, { before: null, after, ...telling });
     return after;

@@ -3,6 +3,8 @@ import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { tellCustomer } from './change.ts';
 import { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
+import { hookedCustomer } from './hooked.ts';
+import { type Customer, emailNormed } from './record.ts';
 import * as repo from './repository.ts';
 
 /** What a checkout says of whoever buys without an account. */
@@ -61,7 +63,7 @@ export async function createAccount(
   input: NewCustomer,
   passwordHash: string | null,
 ): Promise<Customer | null> {
-  const one: Customer = { ...blank(ctx), isGuest: false, ...input };
+  const one = await hookedCustomer(ctx, { ...blank(ctx), isGuest: false, ...input });
   if (!(await repo.insertNew(ctx, one, passwordHash))) return null;
   await tellCustomer(ctx, { before: null, after: one });
   return one;
