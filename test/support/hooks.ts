@@ -6,7 +6,11 @@ import { scratchFolder } from './scratch-folder.ts';
 
 type About = { event: string; actor: { kind: string; id: string | null; label: string | null } };
 /** A hook as a test writes it. */
-export type TestHook = (payload: Record<string, never>, about: About, HookError: ErrorConstructor) => unknown;
+export type TestHook = (
+  payload: Record<string, unknown>,
+  about: About,
+  HookError: ErrorConstructor,
+) => unknown;
 
 /** Writes a hooks directory that only this user may change. @returns its path */
 export function hooksFolder(files: Readonly<Record<string, string>>): string {
