@@ -15,6 +15,7 @@ export const m0071HookRuns: Migration = {
       c.time('ended_at');
       t.index(['state', 'file']);
       t.index(['ended_at']);
+      t.index(['subject']);
     });
   },
   async down(knex) {

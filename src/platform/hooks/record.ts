@@ -41,6 +41,9 @@ export const hookRunRecord = record(
     createdAt: column.time(),
     endedAt: column.time().nullable(),
   },
-  { kept: [{ as: 'hookRuns', by: 'endedAt', days: KEPT_DAYS }] },
+  {
+    kept: [{ as: 'hookRuns', by: 'endedAt', days: KEPT_DAYS }],
+    whose: { ids: { subject: '*' }, goes: true },
+  },
 );
 export type HookRun = ValuesOf<typeof hookRunRecord>;

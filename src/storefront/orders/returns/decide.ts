@@ -4,6 +4,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import { returnInstructions, returnShipDays } from '#storefront/contract/selling-settings.ts';
 import * as orders from '../orders/index.ts';
 import { returnEvents } from './events.ts';
+import { hookedApproval } from './hooked.ts';
 import { arrived } from './receive.ts';
 import type { Return, ReturnItem } from './record.ts';
 import * as repo from './repository.ts';
@@ -30,9 +31,10 @@ export interface Approval {
  *
  * @throws AppError NOT_FOUND; VALIDATION_ERROR, reason INVALID_TRANSITION
  */
-export async function approve(ctx: Ctx, idOrNumber: string, approval: Approval = {}): Promise<Return> {
-  // Outside of the transaction: what may refuse or change it comes here.
-  requireAllowed(await get(ctx, idOrNumber), 'approve');
+export async function approve(ctx: Ctx, idOrNumber: string, asked: Approval = {}): Promise<Return> {
+  const seen = await get(ctx, idOrNumber);
+  requireAllowed(seen, 'approve');
+  const approval = await hookedApproval(ctx, seen, asked);
   return ctx.tx(async (ctx) => approveLocked(ctx, await held(ctx, idOrNumber), approval));
 }
 

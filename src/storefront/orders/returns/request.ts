@@ -7,6 +7,7 @@ import { returnAutoApprove, returnAutoApproveMaxCents } from '#storefront/contra
 import { featureSettings } from '#storefront/contract/settings.ts';
 import * as orders from '../orders/index.ts';
 import { approve } from './decide.ts';
+import { hookedRequest } from './hooked.ts';
 import { keepOf } from './photos.ts';
 import type { Resolution, Return, ReturnItem, ReturnReason } from './record.ts';
 import * as repo from './repository.ts';
@@ -80,10 +81,10 @@ const notReturnable = (line: ReturnableLine, message: string) =>
 export async function request(
   ctx: Ctx,
   order: orders.Order,
-  input: ReturnRequest,
+  asked: ReturnRequest,
   how: Asking,
 ): Promise<Return> {
-  // Outside of the transaction: what may refuse or change it comes here.
+  const input = await hookedRequest(ctx, order, asked, how.by);
   await requireOffered(ctx, input);
   const { one, isNew } = await ctx.tx((ctx) => requestLocked(ctx, order.id, input, how));
   if (!isNew || one.status !== 'requested') return one;

@@ -2,9 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { tellCustomer } from './change.ts';
-import { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
 import { hookedCustomer } from './hooked.ts';
-import { type Customer, emailNormed } from './record.ts';
+import { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
 import * as repo from './repository.ts';
 
 /** What a checkout says of whoever buys without an account. */
