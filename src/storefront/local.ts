@@ -4,7 +4,6 @@ import { inventoryLocal } from './catalog/inventory/local.ts';
 import { shopSearchLocal } from './catalog/search/local.ts';
 import { limitSettings } from './contract/limits.ts';
 import { featureSettings, storeSettings } from './contract/settings.ts';
-import { returnsLocal } from './orders/returns/local.ts';
 import { priceListsLocal } from './pricing/price-lists/local.ts';
 
 /** Settings that belong to the shop as a whole. */
@@ -22,5 +21,4 @@ export const storefrontLocal: readonly LocalPart[] = [
   shopSearchLocal,
   priceListsLocal,
   cartLocal,
-  returnsLocal,
 ];

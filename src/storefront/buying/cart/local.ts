@@ -10,8 +10,14 @@ export const cartLocal = {
     on('order.placed', async (ctx, { data: { cartId } }) => {
       if (cartId !== null) await (await import('./repository.ts')).convert(ctx, cartId);
     }),
+    // What was to come back, or goes out in exchange, is told here too: each file of this kind is read by every short command.
     on('order.ended', async (ctx, { data: { cartId, wasPlaced }, subject }) => {
+      await (await import('#storefront/orders/returns/index.ts')).orderEnded(ctx, subject, wasPlaced);
       if (cartId !== null && !wasPlaced) await (await import('./repository.ts')).free(ctx, cartId, subject);
+    }),
+    on('order.refund_failed', async (ctx, { data: { returnId } }) => {
+      if (returnId === null) return;
+      await (await import('#storefront/orders/returns/index.ts')).refundRefused(ctx, returnId);
     }),
   ],
 } satisfies LocalPart;

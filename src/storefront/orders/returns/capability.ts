@@ -5,7 +5,6 @@ import { returnChecks } from './checks.ts';
 import { returnEndpoints } from './endpoints.shop.ts';
 import { returnEvents, returnReasonEvents } from './events.ts';
 import { expireReturnsJob } from './jobs.ts';
-import { returnsLocal } from './local.ts';
 import { returnMails } from './mails.ts';
 import { newReturnPage } from './new-page.ts';
 import { countRequested } from './queries.ts';
@@ -17,7 +16,7 @@ import { approvePage, photoPage, receivePage } from './step-pages.ts';
 
 /** Goods that come back. */
 export const shopReturns = capability({
-  ...returnsLocal,
+  name: 'shop-returns',
   enabledBy: featureSettings.returns_enabled,
   events: [returnEvents, returnReasonEvents],
   resources: [returnResource, returnReasonResource],

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import * as orders from '../orders/index.ts';
 import * as payments from '../payments/index.ts';
+import { cancelOf } from './decide.ts';
 import { returnEvents } from './events.ts';
 import type { Return } from './record.ts';
 import * as repo from './repository.ts';
@@ -91,7 +92,7 @@ export async function refundRefused(ctx: Ctx, returnId: string): Promise<void> {
 }
 
 /** An order has ended whose goods were to replace others: what those were worth is there again. */
-export async function exchangeEnded(ctx: Ctx, orderId: string): Promise<void> {
+async function exchangeEnded(ctx: Ctx, orderId: string): Promise<void> {
   const one = await repo.findByExchange(ctx, orderId);
   if (!one) return;
   await orders.lock(ctx, one.orderId);
@@ -99,4 +100,10 @@ export async function exchangeEnded(ctx: Ctx, orderId: string): Promise<void> {
     if (receivedQuantity > 0)
       await orders.takeRefundOfItem(ctx, orderItemId, -receivedQuantity, -refundCents);
   await reopen(ctx, one.id);
+}
+
+/** An order has ended: what was to come back of it stays, and what it replaced is settled another way. */
+export async function orderEnded(ctx: Ctx, orderId: string, wasPlaced: boolean): Promise<void> {
+  await exchangeEnded(ctx, orderId);
+  if (wasPlaced) await cancelOf(ctx, orderId);
 }

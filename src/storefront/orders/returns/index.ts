@@ -1,9 +1,9 @@
-export { approve, cancel, cancelOf, reject, track } from './decide.ts';
+export { approve, cancel, reject, track } from './decide.ts';
 export { returnEvents } from './events.ts';
 export {
   type ExchangeWorth,
   exchanged,
-  exchangeEnded,
+  orderEnded,
   refundRefused,
   takeWorth,
   worthFor,
