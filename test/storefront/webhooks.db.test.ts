@@ -303,6 +303,9 @@ it('names the events that can be subscribed to, each with an example', async () 
     'product.deleted',
     'customer.created',
     'customer.updated',
+    'return.requested',
+    'return.approved',
+    'return.received',
     'inventory.low_stock',
   ]);
   const made = await client.data('/products', 'POST', mug());
