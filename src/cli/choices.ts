@@ -119,6 +119,8 @@ export const returnStatuses = [
 export const returnConditions = ['new', 'opened', 'damaged'] as const;
 export const refundWays = ['original', 'gift_card', 'offline'] as const;
 export const promotionStatuses = ['draft', 'active', 'paused', 'archived'] as const;
+/** Of reports of the shop. */
+export const reportGroups = ['day', 'week', 'month'] as const;
 /** Of products of the shop; those above are of products that are licensed. */
 export const shopProductStatuses = ['draft', 'active', 'archived'] as const;
 export const shopProductTypes = [

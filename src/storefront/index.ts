@@ -41,6 +41,7 @@ import { shopTax } from './pricing/tax/capability.ts';
 import { shopAccountPages } from './tools/account/capability.ts';
 import { storeKeyAdministration } from './tools/api-keys/capability.ts';
 import { storeHooks } from './tools/hooks/capability.ts';
+import { shopReports } from './tools/reports/capability.ts';
 import { shopSample } from './tools/sample/capability.ts';
 import { storeAdministration } from './tools/settings/capability.ts';
 import { shopPages } from './tools/shop/capability.ts';
@@ -104,4 +105,5 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopTransfer,
   shopSample,
   shopDigitalFiles,
+  shopReports,
 ];

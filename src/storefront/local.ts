@@ -5,6 +5,7 @@ import { shopSearchLocal } from './catalog/search/local.ts';
 import { limitSettings } from './contract/limits.ts';
 import { featureSettings, storeSettings } from './contract/settings.ts';
 import { priceListsLocal } from './pricing/price-lists/local.ts';
+import { reportsLocal } from './tools/reports/local.ts';
 
 /** Settings that belong to the shop as a whole. */
 export const storeLocal = {
@@ -21,4 +22,5 @@ export const storefrontLocal: readonly LocalPart[] = [
   shopSearchLocal,
   priceListsLocal,
   cartLocal,
+  reportsLocal,
 ];

@@ -11,6 +11,7 @@ import { REFUND_TO } from '#storefront/orders/payments/record.ts';
 import * as returns from '#storefront/orders/returns/record.ts';
 import * as orders from '#storefront/orders/orders/record.ts';
 import * as promotions from '#storefront/pricing/promotions/record.ts';
+import * as ranges from '#storefront/tools/reports/daily/ranges.ts';
 import * as abuseChoices from '../../src/cli/abuse/choices.ts';
 import * as choices from '../../src/cli/choices.ts';
 
@@ -43,6 +44,7 @@ test('the values that options offer are those of the service', () => {
     returnConditions: returns.CONDITIONS,
     refundWays: REFUND_TO,
     promotionStatuses: promotions.STATUSES,
+    reportGroups: ranges.GROUPS,
     releaseChannels: service.RELEASE_CHANNELS,
     releaseStates: RELEASE_STATES,
     releasePlatforms: PLATFORMS,

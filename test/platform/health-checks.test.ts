@@ -333,6 +333,6 @@ describe('documents', () => {
 });
 
 // test/storefront/processors/checks.test.ts, order-checks.db.test.ts and risk.db.test.ts there hold what breaks these.
-for (const id of ['payment-processor', 'processor-address', 'money', 'stock', 'holds', 'invoices'])
+for (const id of ['payment-processor', 'processor-address', 'money', 'stock', 'holds', 'invoices', 'reports'])
   tested.add(`store.${id}`);
 for (const id of ['reviews', 'card-testing']) tested.add(`store.${id}`);

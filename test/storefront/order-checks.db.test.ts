@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CheckScope } from '#kernel/check.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import { checks } from '../../src/app/capabilities.ts';
+import { runJob } from '../support/jobs.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 
 let shop: OrderShop;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   await shop.placed(variantId, 1, 'offline');
   await shop.placed(variantId, 1, 'fake', { source_id: 'needs_action' });
   await giftCards.issue(shop.app.ctx, { amountCents: 5000, currency: 'USD', state: 'active' });
+  await runJob(shop.app.ctx, 'count-reports');
 });
 afterAll(() => shop.app.close());
 
@@ -40,7 +42,7 @@ const finding = (id: string) =>
     .find((one) => one.id === id)
     ?.run({ opened: { ctx: shop.app.ctx, current: true } } as unknown as CheckScope);
 
-it.each(['store.money', 'store.stock', 'store.holds', 'store.invoices'])(
+it.each(['store.money', 'store.stock', 'store.holds', 'store.invoices', 'store.reports'])(
   '%s finds nothing in a shop that works',
   async (id) => {
     expect(await finding(id)).toMatchObject({ status: 'ok' });
@@ -59,6 +61,7 @@ it.each([
   ['store.holds', 'gift_cards', { balance_cents: 1 }, 'the balance is not the sum'],
   ['store.holds', 'promotions', { used_count: 77 }, 'the uses are not those of orders'],
   ['store.holds', 'orders', { due_at: '2020-01-01T00:00:00.000Z' }, 'by orders that have ended'],
+  ['store.reports', 'order_items', { quantity: 3 }, 'the figures of reports are not those of the orders'],
   ['store.invoices', 'counters', { value: 1009 }, '9 numbers of invoices were taken, and 3 are there'],
 ])('%s finds a fault in %s: %o', async (id, table, fault, words) => {
   const key = keys[table] ?? 'id';
@@ -74,4 +77,16 @@ it.each([
   await change(before);
   expect(broken).toMatchObject({ status: 'fail', message: expect.stringContaining(words) });
   expect(await finding(id)).toMatchObject({ status: 'ok' });
+});
+
+it('store.reports finds a row of the tables that does not add up, and --fix counts all orders again', async () => {
+  const tables = { grain: 'day', currency: 'USD' };
+  await shop.app.ctx.tx(({ db: { knex } }) => knex('report_sales').where(tables).increment('total_cents', 7));
+  expect(await finding('store.reports')).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('do not add up on'),
+  });
+  const scope = { opened: { ctx: shop.app.ctx, current: true } } as unknown as CheckScope;
+  await checks.find((one) => one.id === 'store.reports')?.fix?.(scope);
+  expect(await finding('store.reports')).toMatchObject({ status: 'ok' });
 });

@@ -3,6 +3,7 @@ import { inventoryCommands, inventoryGroup } from './spec-inventory.ts';
 import { orderCommands, orderGroup } from './spec-order.ts';
 import { productCommands, storeProductGroup } from './spec-product.ts';
 import { promotionCommands, promotionGroup } from './spec-promotion.ts';
+import { reportCommands, reportGroup } from './spec-report.ts';
 import { returnCommands, returnGroup } from './spec-return.ts';
 import { sampleCommands, sampleGroup } from './spec-sample.ts';
 import { transferCommands } from './spec-transfer.ts';
@@ -19,6 +20,7 @@ export const groups: readonly GroupSpec[] = [
   returnGroup,
   promotionGroup,
   inventoryGroup,
+  reportGroup,
   sampleGroup,
 ];
 
@@ -29,5 +31,6 @@ export const commands: readonly CommandSpec[] = [
   ...promotionCommands,
   ...transferCommands,
   ...inventoryCommands,
+  ...reportCommands,
   ...sampleCommands,
 ];

@@ -27,20 +27,29 @@ export interface LineSpec extends ChartWords {
   readonly previous?: readonly (number | null)[];
   /** What a point stands for; a day when absent. */
   readonly grain?: Grain | 'hour';
+  /** In whose days; UTC when absent. */
+  readonly zone?: string;
 }
 
 /** Of 4 KB, what stays for points with words beside axes and lines, and what each takes. */
 const ROOM = { marks: 2900, point: 11, mark: 82 } as const;
 const HEADS: Readonly<Record<Grain | 'hour', string>> = {
-  hour: 'Hour (UTC)',
-  day: 'Day (UTC)',
-  week: 'Week from (UTC)',
-  month: 'Month from (UTC)',
+  hour: 'Hour',
+  day: 'Day',
+  week: 'Week from',
+  month: 'Month from',
 };
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Lines over time, each with a dash of its own. Points have words, as many as 4 KB hold; all figures are in the table. */
-export function lineChart({ days, series, previous, grain = 'day', ...words }: LineSpec): Chart {
+export function lineChart({
+  days,
+  series,
+  previous,
+  grain = 'day',
+  zone = 'UTC',
+  ...words
+}: LineSpec): Chart {
   const isHourly = grain === 'hour';
   const times = days.map((day) => new Date(isHourly ? `${day}:00:00Z` : `${day}T00:00:00Z`));
   const [first = new Date(0)] = times;
@@ -69,7 +78,7 @@ export function lineChart({ days, series, previous, grain = 'day', ...words }: L
   );
   const ticks = days.length < 2 ? times : x.ticks(5);
   return framed(words, {
-    first: HEADS[grain],
+    first: `${HEADS[grain]} (${zone})`,
     labels: isHourly ? days.map((hour) => `${hour.replace('T', ' ')}:00`) : days,
     series: all,
     marks: [
@@ -80,7 +89,7 @@ export function lineChart({ days, series, previous, grain = 'day', ...words }: L
       ...points,
     ],
     nameOf: (at) => (at < series.length ? seriesClass(at) : 'before'),
-    remark: isHourly ? ' Hours in UTC.' : ' Days in UTC.',
+    remark: isHourly ? ` Hours in ${zone}.` : ` Days in ${zone}.`,
   });
 }
 

@@ -53,4 +53,5 @@ export const ids = defineIds({
   taxZone: 'tzn',
   taxZoneRegion: 'tzr',
   taxRate: 'trt',
+  reportChange: 'rpc',
 });

@@ -1,13 +1,34 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MINUTE_MS = 60_000;
+/** A shop has one zone; a test several. */
+const MOST_KEPT = 20;
+
+const kept = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format costs more than using it a hundred times. */
+function formatOf(name: string, make: () => Intl.DateTimeFormat): Intl.DateTimeFormat {
+  let format = kept.get(name);
+  if (!format) {
+    format = make();
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, format);
+  }
+  return format;
+}
 
 /** The day of a moment in a time zone, `2030-05-06`. @param at ISO time @param timeZone IANA name */
 export const dayIn = (at: string, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(Date.parse(at));
+  formatOf(
+    `day ${timeZone}`,
+    () => new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }),
+  ).format(Date.parse(at));
 
 /** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds. */
 function aheadAt(ms: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const format = formatOf(
+    `ahead ${timeZone}`,
+    () => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
+  );
   const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
@@ -24,5 +45,7 @@ export function startOfDay(day: string, timeZone: string): string | null {
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return null;
   const near = midnight - aheadAt(midnight, timeZone);
   // The clocks may change between both.
-  return new Date(midnight - aheadAt(near, timeZone)).toISOString();
+  const start = new Date(midnight - aheadAt(near, timeZone)).toISOString();
+  // Where they go forward at midnight the day begins at one o'clock.
+  return dayIn(start, timeZone) === day ? start : new Date(near).toISOString();
 }

@@ -23,6 +23,8 @@ export const orderEvents = defineEvents(
     'order.placed': signal<{ readonly cartId: string | null }>(),
     /** Nothing is due any more; once for an order. In the transaction that brought the last of it. */
     'order.paid': signal<Record<never, never>>(),
+    /** Money came for it, and nobody else is told: it was paid already, or ended, or another amount came. */
+    'order.money': signal<Record<never, never>>(),
     /** Some of its units are not sent any more. In the transaction that cancels them. */
     'order.items_cancelled': signal<{
       readonly items: readonly { readonly order_item_id: string; readonly quantity: number }[];

@@ -147,6 +147,7 @@ async function applied(
   const money = await restated(ctx, order);
   if (order.status === 'cancelled' || isPaidOtherwise(order, before)) {
     const kept = await orders.write(ctx, order, amountsOf(money));
+    await orders.orderEvents.tell(ctx, 'order.money', kept.id, {});
     if (payment.status === 'captured') await refundWhole(ctx, kept, payment, 'duplicate_payment');
     return kept;
   }
@@ -210,6 +211,7 @@ async function countMoney(ctx: Ctx, before: Order, after: Order): Promise<void> 
 async function mismatched(ctx: Ctx, order: Order, payment: Payment, asked: Payment): Promise<Settlement> {
   const after = await orders.write(ctx, order, amountsOf(await restated(ctx, order)));
   await countMoney(ctx, order, after);
+  await orders.orderEvents.tell(ctx, 'order.money', order.id, {});
   await orders.note(ctx, order.id, {
     type: 'payment',
     body: 'The processor reported another amount than was asked for. The order was not placed.',

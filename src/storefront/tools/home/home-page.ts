@@ -12,7 +12,9 @@ import { listShown } from '#storefront/catalog/content/index.ts';
 import { shopProductRows } from '#storefront/catalog/products/index.ts';
 import { brandColor } from '#storefront/contract/branding.ts';
 import { shopNameOf, storeName, storeOpen } from '#storefront/contract/settings.ts';
-import { countLow, countOpenMessages, type Figures, figuresOf } from './queries.ts';
+import { alertsOf, RANGE_NAMES } from './dashboard.ts';
+import { countOpenMessages, type Figures, figuresOf } from './queries.ts';
+import { alertWords, latestOf, salesOf } from './sales.ts';
 
 const PATH = '/store/';
 const MOST_RECENT = 5;
@@ -62,10 +64,10 @@ interface Tasks extends Pick<Figures, 'withoutPicture' | 'withoutAlt'> {
   readonly messages: number;
 }
 
-const countsOf = async (ctx: Ctx, figures: Figures | null): Promise<Tasks> => ({
+const countsOf = async (ctx: Ctx, figures: Figures | null, low: number): Promise<Tasks> => ({
   withoutPicture: figures?.withoutPicture ?? 0,
   withoutAlt: figures?.withoutAlt ?? 0,
-  low: allows(ctx.actor, 'inventory:read') ? await countLow(ctx) : 0,
+  low,
   messages: allows(ctx.actor, 'customers:read') ? await countOpenMessages(ctx) : 0,
 });
 
@@ -123,7 +125,7 @@ export const storeHomePage = page({
   layout: PANEL,
   help: 'open-a-shop',
   nav: { area: 'store', label: 'Overview', order: 1 },
-  query: z.object({ done: z.string().max(10).optional() }),
+  query: z.object({ done: z.string().max(10).optional(), range: oneOf(RANGE_NAMES).default('30d') }),
   form: z.object({ open: oneOf(['true', 'false']) }),
   async show(ctx, { query }) {
     await settings.refresh(ctx);
@@ -131,6 +133,7 @@ export const storeHomePage = page({
     const isOpen = ctx.settings.get(storeOpen);
     const { pinnedBy = null } = settings.get(ctx, storeOpen.key);
     const maySet = allows(ctx.actor, 'settings:write');
+    const alerts = await alertsOf(ctx);
     return show('store/home', {
       name: shopNameOf(ctx),
       address: new URL('/shop/', ctx.baseUrl).href,
@@ -141,7 +144,9 @@ export const storeHomePage = page({
       done: DONE[query.done ?? ''] ?? null,
       steps: figures !== null && !isOpen ? await stepsOf(ctx, figures) : [],
       tiles: figures === null ? [] : tilesOf(figures),
-      tasks: tasksOf(await countsOf(ctx, figures)),
+      tasks: [...alertWords(alerts), ...tasksOf(await countsOf(ctx, figures, alerts.lowStock))],
+      sales: allows(ctx.actor, 'reports:read') ? await salesOf(ctx, query.range) : null,
+      latest: allows(ctx.actor, 'orders:read') ? await latestOf(ctx) : [],
       active: figures?.active ?? null,
       recent: figures === null ? [] : await recentOf(ctx),
     });

@@ -61,3 +61,60 @@ export const countLow = async ({ db }: Ctx): Promise<number> => Number((await lo
 /** Messages of shoppers that nobody has marked as done. */
 export const countOpenMessages = async ({ db }: Ctx): Promise<number> =>
   Number((await openRow.first(db, {}))?.count);
+
+const openOrders = statement<Record<never, never>, Record<string, unknown>>((q) => {
+  const placed = (status: string) => q('orders').where('status', status).whereNotNull('placed_at').count('*');
+  return q.select(
+    q('orders').where('review', 'waiting').count('*').as('to_review'),
+    placed('processing').as('to_ship'),
+    placed('pending').as('unpaid'),
+    q('returns').where('status', 'requested').count('*').as('returns'),
+  );
+});
+
+/** Orders that wait for somebody: those of an open state, which are few. */
+export async function countOrders({ db }: Ctx) {
+  const row = await openOrders.first(db, {});
+  return {
+    toReview: Number(row?.to_review),
+    toShip: Number(row?.to_ship),
+    unpaid: Number(row?.unpaid),
+    returns: Number(row?.returns),
+  };
+}
+
+const cartsIn = statement<{ from: string; before: string }, { count: unknown }>((q, p) =>
+  q('carts').where('created_at', '>=', p('from')).where('created_at', '<', p('before')).count({ count: '*' }),
+);
+/** Carts that shoppers began within a time. */
+export const countCarts = async ({ db }: Ctx, from: string, before: string): Promise<number> =>
+  Number((await cartsIn.first(db, { from, before }))?.count);
+
+/** An order as the first page shows it. */
+export interface Latest {
+  readonly id: string;
+  readonly orderNumber: string | null;
+  readonly status: string;
+  readonly paymentStatus: string;
+  readonly totalCents: number;
+  readonly currency: string;
+  readonly placedAt: string;
+}
+
+/** The orders that were placed last. */
+export async function listLatest({ db: { knex } }: Ctx, most: number): Promise<Latest[]> {
+  const rows: Record<string, unknown>[] = await knex('orders')
+    .whereNotNull('placed_at')
+    .orderBy('placed_at', 'desc')
+    .limit(most)
+    .select('id', 'order_number', 'status', 'payment_status', 'total_cents', 'currency', 'placed_at');
+  return rows.map((row) => ({
+    id: String(row.id),
+    orderNumber: row.order_number === null ? null : String(row.order_number),
+    status: String(row.status),
+    paymentStatus: String(row.payment_status),
+    totalCents: Number(row.total_cents),
+    currency: String(row.currency),
+    placedAt: String(row.placed_at),
+  }));
+}

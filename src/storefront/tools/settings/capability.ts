@@ -1,5 +1,5 @@
 import { capability } from '#kernel/capability.ts';
-import { storeHomePages } from '../home/index.ts';
+import { dashboardEndpoints, storeHomePages } from '../home/index.ts';
 import { shopConfigEndpoints } from './endpoints.shop.ts';
 import { storeSettingsEndpoints } from './endpoints.store.ts';
 import { settingsPages } from './pages.ts';
@@ -7,6 +7,6 @@ import { settingsPages } from './pages.ts';
 /** The start of the shop's part of the panel, settings and features, for staff; and what its pages need to know of them. */
 export const storeAdministration = capability({
   name: 'store-settings',
-  storeEndpoints: [...shopConfigEndpoints, ...storeSettingsEndpoints],
+  storeEndpoints: [...dashboardEndpoints, ...shopConfigEndpoints, ...storeSettingsEndpoints],
   pages: [...storeHomePages, ...settingsPages],
 });

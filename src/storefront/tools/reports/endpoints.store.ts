@@ -1,0 +1,102 @@
+/** Reports for staff and their programs (storefront-api.md, R). */
+import { z } from 'zod';
+import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
+import { oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
+import { SOURCES } from '#storefront/orders/orders/index.ts';
+import { COMPARED, GROUPS } from './daily/ranges.ts';
+import { reportFile } from './file.ts';
+import { REPORT_NAMES, REPORTS, type ReportName } from './kinds/kinds.ts';
+import type { Report } from './kinds/report.ts';
+import { DEFAULT_LIMIT, MOST_LIMIT, report, type Wish } from './reports.ts';
+import { reportView, reportViews } from './view.ts';
+
+const day = (about: string) =>
+  text({ min: 1, max: 40 }).describe(`${about}: a day such as \`2026-01-31\`, or a time, whose day it is`);
+
+const groupField = optional(oneOf(GROUPS)).describe(
+  'Without: days up to 90 days, weeks up to two years, months beyond',
+);
+const channelField = optional(oneOf(SOURCES)).describe('How orders came: only these');
+const currencyField = optional(z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR')).describe(
+  'Without: that of the shop',
+);
+const compareField = optional(oneOf(COMPARED)).describe(
+  '`previous`: with as many days right before; `year`: with the same days of the year before',
+);
+
+function queryOf(known: Report) {
+  const range = {
+    from: day('The first day, in the time zone of the shop'),
+    to: day('The last day, which counts'),
+  };
+  const { from, to } = known.needsRange ? range : { from: range.from.optional(), to: range.to.optional() };
+  return z.object({
+    ...(known.of === 'moment'
+      ? { as_of: optional(day('The day at whose end it was so; without: today')) }
+      : { from, to, compare: compareField }),
+    ...(known.hasGroup && { group: groupField }),
+    ...(known.hasChannel && { channel: channelField }),
+    ...(known.hasLimit && {
+      limit: queryInteger({ min: 1, max: MOST_LIMIT, fallback: DEFAULT_LIMIT }).describe('Rows at most'),
+    }),
+    currency: currencyField,
+  });
+}
+
+/** The query of a report as the use case takes it. */
+const wishOf = ({ as_of: asOf, ...query }: Record<string, unknown>): Wish => ({
+  ...(query as Wish),
+  ...(typeof asOf === 'string' && { to: asOf }),
+});
+
+const one = (name: ReportName): Endpoint => {
+  const known: Report = REPORTS[name];
+  const { title, about, more, keyScope } = known;
+  return endpoint({
+    method: 'get',
+    path: `/api/store/reports/${name}`,
+    summary: `Report: ${title.toLowerCase()}`,
+    description: [about, more, 'Without `from` and `to`: the last 30 days.'].filter((one) => one).join(' '),
+    scope: 'reports:read',
+    orScope: keyScope,
+    limit: null,
+    query: queryOf(known),
+    replies: { 200: z.object({ data: reportViews[name] }) },
+    errors: ['VALIDATION_ERROR'],
+    handle: async (ctx, { query }) => ({
+      status: 200,
+      body: { data: reportView(await report(ctx, name, wishOf(query))) },
+    }),
+  });
+};
+
+const fileQuery = z.object({
+  from: day('The first day').optional(),
+  to: day('The last day, which counts').optional(),
+  as_of: day('Of `inventory`: the day at whose end it was so').optional(),
+  group: groupField,
+  channel: channelField,
+  currency: currencyField,
+});
+
+export const reportEndpoints: readonly Endpoint[] = [
+  ...REPORT_NAMES.map(one),
+  endpoint({
+    method: 'get',
+    path: '/api/store/reports/{name}/export.csv',
+    summary: 'Export all rows of a report as CSV',
+    description: `The reports are ${REPORT_NAMES.map((name) => `\`${name}\``).join(', ')}. Amounts have their decimal places.`,
+    scope: 'reports:read',
+    orScope: 'orders:read',
+    limit: null,
+    params: z.object({ name: text({ min: 1, max: 40 }) }),
+    query: fileQuery,
+    content: {
+      type: 'text/csv',
+      headers: { 'Content-Disposition': 'Attachment, named after the report and its days' },
+    },
+    replies: {},
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    handle: async (ctx, { params, query }) => download(await reportFile(ctx, params.name, wishOf(query))),
+  }),
+];

@@ -1,0 +1,2 @@
+export { changeWords } from './pages/table.ts';
+export { figureOf, type Reported, report } from './reports.ts';

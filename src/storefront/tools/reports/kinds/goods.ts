@@ -1,0 +1,145 @@
+import { byKey, total } from '../daily/read.ts';
+import { BY_STAFF } from '../facts/facts.ts';
+import type { SumsOf } from '../measures.ts';
+import { nameCountries } from '../names/countries.ts';
+import { namePromotions, nameVariants } from '../names/queries.ts';
+import { counted, idOf, money, pageOf, type Report, type Row } from './report.ts';
+
+const productFigures = (sums: SumsOf<'products'>): Row => ({
+  orders: sums.orders,
+  units: sums.units,
+  gross_cents: sums.grossCents,
+  discount_cents: sums.discountCents,
+  tax_cents: sums.taxCents,
+  total_cents: sums.totalCents,
+  refunded_units: sums.refundedUnits,
+  refunds_cents: sums.refundsCents,
+  net_cents: sums.totalCents - sums.refundsCents,
+});
+
+export const products: Report = {
+  title: 'Products',
+  about: 'What sold most, by variant. Gift cards are products, too.',
+  more: 'Orders that were cancelled do not count. Refunds count on the day on which the money went back.',
+  keyScope: 'orders:read',
+  of: 'range',
+  hasLimit: true,
+  columns: [
+    { name: 'title', head: 'Product', kind: 'text', link: pageOf('products', 'product_id') },
+    { name: 'variant_title', head: 'Variant', kind: 'text', isNullable: true },
+    { name: 'sku', head: 'SKU', kind: 'text', isNullable: true },
+    counted('orders', 'Orders'),
+    counted('units', 'Units'),
+    money('gross_cents', 'Gross'),
+    money('discount_cents', 'Discounts'),
+    money('tax_cents', 'Tax'),
+    money('total_cents', 'Total', 'After discounts, with tax'),
+    counted('refunded_units', 'Refunded'),
+    money('refunds_cents', 'Refunds'),
+    money('net_cents', 'Net'),
+    idOf('product_id'),
+    idOf('variant_id'),
+  ],
+  drawn: { title: 'Best sellers', as: 'bars', label: 'title', parts: { total_cents: 'Total' } },
+  empty: 'No product was sold in these days.',
+  async run(ctx, book, asked) {
+    const found = await byKey(ctx, book, 'products', asked, { by: 'totalCents', limit: asked.limit });
+    const names = await nameVariants(
+      ctx,
+      found.map(({ variantId }) => variantId),
+    );
+    const rows = found.map(({ productId, variantId, ...sums }) => {
+      const name = names.get(variantId);
+      return {
+        title: name?.title ?? 'A removed product',
+        variant_title: name?.variantTitle ?? null,
+        sku: name?.sku ?? null,
+        ...productFigures(sums),
+        product_id: productId || null,
+        variant_id: variantId || null,
+      };
+    });
+    return { rows, totals: productFigures(await total(ctx, book, 'products', asked)) };
+  },
+};
+
+const countryFigures = (sums: SumsOf<'countries'>): Row => ({
+  orders: sums.orders,
+  total_cents: sums.totalCents,
+  tax_cents: sums.taxCents,
+  refunds_cents: sums.refundsCents,
+  net_cents: sums.totalCents - sums.refundsCents,
+});
+
+export const countries: Report = {
+  title: 'Countries',
+  about: 'Orders by the country that they go to, or of the invoice where nothing is shipped.',
+  keyScope: 'orders:read',
+  of: 'range',
+  columns: [
+    {
+      name: 'country_name',
+      head: 'Country',
+      kind: 'text',
+      link: ({ country }) =>
+        country ? `/store/orders?country=${encodeURIComponent(String(country))}` : null,
+    },
+    { name: 'country', head: 'Code', kind: 'text', isNullable: true },
+    counted('orders', 'Orders'),
+    money('total_cents', 'Total'),
+    money('tax_cents', 'Tax'),
+    money('refunds_cents', 'Refunds'),
+    money('net_cents', 'Net'),
+  ],
+  drawn: { title: 'Total by country', as: 'bars', label: 'country_name', parts: { total_cents: 'Total' } },
+  empty: 'Nothing was ordered in these days.',
+  async run(ctx, book, asked) {
+    const found = await byKey(ctx, book, 'countries', asked, { by: 'totalCents', limit: asked.limit });
+    const nameOf = nameCountries();
+    const rows = found.map(({ country, ...sums }) => ({
+      country_name: nameOf(country),
+      country: country || null,
+      ...countryFigures(sums),
+    }));
+    return { rows, totals: countryFigures(await total(ctx, book, 'countries', asked)) };
+  },
+};
+
+const promotionFigures = (sums: SumsOf<'promotions'>): Row => ({
+  orders: sums.orders,
+  discount_cents: sums.discountCents,
+  total_cents: sums.totalCents,
+});
+
+export const promotions: Report = {
+  title: 'Promotions',
+  about: 'How often each promotion was used, what it took off, and what these orders came to.',
+  more: 'An order with two promotions counts for both: the rows do not add up to the sales.',
+  keyScope: 'orders:read',
+  of: 'range',
+  columns: [
+    { name: 'name', head: 'Promotion', kind: 'text', link: pageOf('promotions', 'promotion_id') },
+    counted('orders', 'Orders'),
+    money('discount_cents', 'Taken off'),
+    money('total_cents', 'Total of these orders'),
+    idOf('promotion_id'),
+  ],
+  drawn: { title: 'Taken off', as: 'bars', label: 'name', parts: { discount_cents: 'Taken off' } },
+  empty: 'No promotion was used in these days.',
+  async run(ctx, book, asked) {
+    const found = await byKey(ctx, book, 'promotions', asked, { by: 'discountCents', limit: asked.limit });
+    const names = await namePromotions(
+      ctx,
+      found.map(({ promotionId }) => promotionId),
+    );
+    const rows = found.map(({ promotionId, ...sums }) => {
+      const isByStaff = promotionId === BY_STAFF;
+      return {
+        name: isByStaff ? 'Discounts given by staff' : (names.get(promotionId) ?? 'A removed promotion'),
+        ...promotionFigures(sums),
+        promotion_id: isByStaff ? null : promotionId,
+      };
+    });
+    return { rows, totals: promotionFigures(await total(ctx, book, 'promotions', asked)) };
+  },
+};

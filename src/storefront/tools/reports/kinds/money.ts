@@ -1,0 +1,162 @@
+import { allows } from '#kernel/actor.ts';
+import { periodsOf } from '../daily/ranges.ts';
+import { byKey, byPeriod, total } from '../daily/read.ts';
+import type { SumsOf } from '../measures.ts';
+import { nameCountries } from '../names/countries.ts';
+import { processorName } from '../names/processors.ts';
+import { nameCustomers } from '../names/queries.ts';
+import { counted, idOf, money, pageOf, type Report, type Row } from './report.ts';
+
+const taxFigures = ({ baseCents, taxCents, refundedCents }: SumsOf<'taxes'>): Row => ({
+  base_cents: baseCents,
+  tax_cents: taxCents,
+  refunded_cents: refundedCents,
+  net_cents: taxCents - refundedCents,
+});
+
+export const tax: Report = {
+  title: 'Tax',
+  about: 'Tax by place and rate: what orders of these days owe, and what refunds of these days gave back.',
+  more: 'The base is the amount without tax that a rate applies to. A line with two rates counts in the base of both.',
+  keyScope: 'orders:read',
+  of: 'range',
+  needsRange: true,
+  columns: [
+    { name: 'place', head: 'Place', kind: 'text' },
+    { name: 'rate', head: 'Rate', kind: 'text' },
+    { name: 'rate_ppm', head: 'Percent', kind: 'rate', about: 'Parts per million: 190000 is 19 %' },
+    money('base_cents', 'Base', 'Without tax'),
+    money('tax_cents', 'Tax'),
+    money('refunded_cents', 'Refunded tax'),
+    money('net_cents', 'Net tax'),
+    { name: 'country', head: 'country', kind: 'text', isId: true },
+    { name: 'state', head: 'state', kind: 'text', isId: true, isNullable: true },
+  ],
+  drawn: { title: 'Tax by place and rate', as: 'bars', label: 'label', parts: { tax_cents: 'Tax' } },
+  empty: 'No tax was charged in these days.',
+  async run(ctx, book, asked) {
+    const found = await byKey(ctx, book, 'taxes', asked, { by: 'taxCents', limit: asked.limit });
+    const nameOf = nameCountries();
+    const rows = found.map(({ country, state, name, ppm, ...sums }): Row => {
+      const place = state === '' ? nameOf(country) : `${nameOf(country)}, ${state}`;
+      return {
+        place,
+        rate: name,
+        rate_ppm: Number(ppm),
+        ...taxFigures(sums),
+        country,
+        state: state || null,
+      };
+    });
+    return {
+      rows,
+      totals: taxFigures(await total(ctx, book, 'taxes', asked)),
+      series: rows.map(({ country, state, rate, tax_cents }) => ({
+        label: `${[country, state].filter((one) => one).join('-')} ${rate}`,
+        tax_cents: tax_cents ?? 0,
+      })),
+    };
+  },
+};
+
+const paymentFigures = ({ payments, takingsCents, refunds, refundsCents }: SumsOf<'payments'>): Row => ({
+  payments,
+  takings_cents: takingsCents,
+  refunds,
+  refunds_cents: refundsCents,
+  net_cents: takingsCents - refundsCents,
+});
+
+export const payments: Report = {
+  title: 'Payments',
+  about:
+    'Money by the day on which it came or went back, of all orders that were placed, also of those that were cancelled since.',
+  more: '`fees_cents` is null: what processors keep for themselves is on their statements.',
+  keyScope: 'orders:read',
+  of: 'range',
+  columns: [
+    { name: 'label', head: 'Paid by', kind: 'text' },
+    counted('payments', 'Payments'),
+    money('takings_cents', 'Takings'),
+    counted('refunds', 'Refunds'),
+    money('refunds_cents', 'Refunded'),
+    money('net_cents', 'Net'),
+    { name: 'fees_cents', head: 'fees_cents', kind: 'money', isId: true, isNullable: true },
+    { name: 'processor', head: 'processor', kind: 'text', isId: true },
+  ],
+  drawn: { title: 'Takings', as: 'bars', label: 'label', parts: { takings_cents: 'Takings' } },
+  empty: 'No money came in or went back in these days.',
+  async run(ctx, book, asked) {
+    const found = await byKey(ctx, book, 'payments', asked, { by: 'takingsCents', limit: asked.limit });
+    const rows = found.map(({ processor, ...sums }) => ({
+      label: processorName(processor),
+      ...paymentFigures(sums),
+      fees_cents: null,
+      processor,
+    }));
+    return { rows, totals: paymentFigures(await total(ctx, book, 'payments', asked)) };
+  },
+};
+
+const customerFigures = ({ orders, totalCents, refundsCents }: SumsOf<'customers'>): Row => ({
+  orders,
+  total_cents: totalCents,
+  refunds_cents: refundsCents,
+  net_cents: totalCents - refundsCents,
+});
+
+export const customers: Report = {
+  title: 'Customers',
+  about:
+    'Orders of new and of returning customers, and who bought most. The first order of an account or of an email address is that of a new customer.',
+  more: '`series` has new and returning customers by period. Names are shown to who may see customers.',
+  keyScope: 'customers:read',
+  of: 'range',
+  hasGroup: true,
+  hasLimit: true,
+  columns: [
+    { name: 'name', head: 'Customer', kind: 'text', link: pageOf('customers', 'customer_id') },
+    { name: 'email', head: 'Email', kind: 'text', isNullable: true },
+    counted('orders', 'Orders'),
+    money('total_cents', 'Total'),
+    money('refunds_cents', 'Refunds'),
+    money('net_cents', 'Net'),
+    idOf('customer_id'),
+  ],
+  drawn: {
+    title: 'Orders of new and returning customers',
+    as: 'line',
+    label: 'period',
+    parts: { new_orders: 'New', returning_orders: 'Returning' },
+  },
+  empty: 'Nobody ordered in these days.',
+  async run(ctx, book, asked) {
+    const known = await byPeriod(ctx, book, 'sales', asked, asked.group);
+    const all = await total(ctx, book, 'sales', asked);
+    const found = await byKey(ctx, book, 'customers', asked, { by: 'totalCents', limit: asked.limit });
+    const isNamed = allows(ctx.actor, 'customers:read');
+    const names = await nameCustomers(ctx, isNamed ? found.map(({ customerId }) => customerId) : []);
+    const unnamed = isNamed ? 'A removed customer' : 'A customer';
+    const rows = found.map(({ customerId, ...sums }) => ({
+      name: customerId === '' ? 'Without an account' : (names.get(customerId)?.name ?? unnamed),
+      email: names.get(customerId)?.email ?? null,
+      ...customerFigures(sums),
+      customer_id: customerId || null,
+    }));
+    return {
+      rows,
+      totals: { ...customerFigures(await total(ctx, book, 'customers', asked)), ...newAndReturning(all) },
+      series: periodsOf(asked, asked.group).map((period) => ({
+        period,
+        ...newAndReturning(known.get(period)),
+      })),
+    };
+  },
+};
+
+const newAndReturning = (sums: SumsOf<'sales'> | undefined): Row => ({
+  new_orders: sums?.newOrders ?? 0,
+  returning_orders: (sums?.orders ?? 0) - (sums?.newOrders ?? 0),
+  new_cents: sums?.newTotalCents ?? 0,
+  returning_cents: (sums?.totalCents ?? 0) - (sums?.newTotalCents ?? 0),
+});

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { count } from '#kernel/http/fields.ts';
+import { GROUPS } from './daily/ranges.ts';
+import { REPORT_NAMES, REPORTS, type ReportName } from './kinds/kinds.ts';
+import type { Kind, Report, ReportColumn } from './kinds/report.ts';
+import type { Reported } from './reports.ts';
+
+const schemas: Readonly<Record<Kind, () => z.ZodType>> = {
+  text: () => z.string(),
+  day: () => z.string(),
+  count: () => z.int(),
+  money: () => z.int(),
+  rate: () => z.int(),
+};
+
+function columnSchema({ kind, about, isNullable, isId }: ReportColumn): z.ZodType {
+  const schema = schemas[kind]();
+  const described = about === undefined ? schema : schema.describe(about);
+  return isNullable || (isId && kind === 'money') ? described.nullable() : described;
+}
+
+const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** A row of a report. */
+const rowSchema = (name: string, { columns }: Report) =>
+  z
+    .object(Object.fromEntries(columns.map((one) => [one.name, columnSchema(one)])))
+    .meta({ id: `${titled(name)}ReportRow` });
+
+const Figures = z.record(z.string(), z.int());
+const Compared = z.object({ from: z.string(), to: z.string(), totals: Figures });
+const Counting = z
+  .object({ done: count(), total: count() })
+  .describe(
+    'How many orders are counted again, after the time zone was changed: the figures are not whole yet',
+  );
+
+/** A report as the JSON answers it. */
+export const reportViews = Object.fromEntries(
+  REPORT_NAMES.map((name) => [
+    name,
+    z
+      .object({
+        report: z.literal(name),
+        from: z.string().describe('The first day'),
+        to: z.string().describe('The last day, which counts'),
+        ...(hasGroup(name) && { group: z.enum(GROUPS) }),
+        time_zone: z.string().describe('In whose days'),
+        currency: z.string().describe('Orders in other currencies are left out'),
+        rows: z.array(rowSchema(name, REPORTS[name])),
+        totals: Figures.describe('Of all rows, also of those beyond `limit`'),
+        ...(hasSeries(name) && { series: z.array(z.record(z.string(), z.union([z.string(), z.int()]))) }),
+        compared: Compared.nullable().describe('The days that `compare` asks for'),
+        counting: Counting.nullable(),
+      })
+      .meta({ id: `${titled(name)}Report` }),
+  ]),
+) as unknown as Readonly<Record<ReportName, z.ZodObject>>;
+
+function hasGroup(name: ReportName): boolean {
+  return (REPORTS[name] as Report).hasGroup === true;
+}
+function hasSeries(name: ReportName): boolean {
+  return name === 'customers' || name === 'inventory';
+}
+
+const figuresOf = (totals: Readonly<Record<string, unknown>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Number(value ?? 0)]));
+
+/** What the JSON says of a report. */
+export function reportView(reported: Reported): Record<string, unknown> {
+  const { name, from, to, group, zone, currency, rows, totals, series, compared, counting } = reported;
+  const known = name as ReportName;
+  return {
+    report: name,
+    from,
+    to,
+    ...(hasGroup(known) && { group }),
+    time_zone: zone,
+    currency,
+    rows,
+    totals: figuresOf(totals),
+    ...(hasSeries(known) && { series: series ?? [] }),
+    compared: compared && { from: compared.from, to: compared.to, totals: figuresOf(compared.totals) },
+    counting,
+  };
+}
+
+/** The report of sales, as `appctl store report sales` prints it. */
+export const SalesReportView: z.ZodObject = reportViews.sales;
