@@ -68,7 +68,10 @@ export const passwordSignIn = <A extends Account>(store: AccountStore<A>) => ({
    * @param accountId of the account that `signIn` or a link admitted
    */
   proveSecondFactor: (ctx: Ctx, accountId: string, proof: Proof): Promise<boolean> =>
-    proveSecondFactor(store, ctx, accountId, proof),
+    proveCode(store, ctx, accountId, proof, store.noteSignIn),
+  /** Whether a code is right, of an account that is signed in already. Failures count as those of a sign-in. */
+  proveCode: (ctx: Ctx, accountId: string, proof: Proof): Promise<boolean> =>
+    proveCode(store, ctx, accountId, proof, async () => undefined),
   /**
    * Whether a password is the one of an account that is signed in: before what only its owner may do (sudo). Failures
    * count as those of a sign-in.
@@ -109,16 +112,17 @@ async function signIn<A extends Account>(
   return admit(store, ctx, found, isOutdated(found.passwordHash) ? await hashPassword(ctx, password) : null);
 }
 
-async function proveSecondFactor<A extends Account>(
+async function proveCode<A extends Account>(
   store: AccountStore<A>,
   ctx: Ctx,
   accountId: string,
   proof: Proof,
+  note: AccountStore<A>['noteSignIn'],
 ): Promise<boolean> {
   const isRight = await ctx.tx(async (ctx) => {
     const account = await store.lock(ctx, accountId);
     if (!account || !mayTry(store, ctx, account) || !(await prove(ctx, accountId, proof))) return false;
-    await store.noteSignIn(ctx, account);
+    await note(ctx, account);
     return true;
   });
   // In a transaction of its own: what was refused is counted all the same.

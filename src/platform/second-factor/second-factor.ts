@@ -19,6 +19,7 @@ export type Proof = { readonly code: string } | { readonly recoveryCode: string 
  * the secret.
  *
  * @param subjectId id of the account; it names the account by `label` in the app
+ * @param issuer how the app calls the installation
  * @returns the secret in base32, and the address for the QR code
  * @throws AppError CONFLICT when one is set up
  */
@@ -26,11 +27,12 @@ export async function setup(
   ctx: Ctx,
   subjectId: string,
   label: string,
+  issuer: string = ctx.serviceName,
 ): Promise<{ secret: string; uri: string }> {
   const secret = await newSecret();
   const isPut = await ctx.tx((ctx) => repo.putPending(ctx, subjectId, seal(ctx, subjectId, secret)));
   if (!isPut) throw conflict('two-factor sign-in is on already; turn it off first');
-  return { secret, uri: await appAddress(ctx.serviceName, label, secret) };
+  return { secret, uri: await appAddress(issuer, label, secret) };
 }
 
 /** The secret that waits for its first code, as `setup` returned it; null where none waits. */
@@ -38,11 +40,12 @@ export async function pending(
   ctx: Ctx,
   subjectId: string,
   label: string,
+  issuer: string = ctx.serviceName,
 ): Promise<{ secret: string; uri: string } | null> {
   const found = await repo.find(ctx, subjectId);
   if (!found || found.enabledAt !== null) return null;
   const secret = ctx.keyring.open('secret', found.secretEnc, ownerOf(subjectId));
-  return { secret, uri: await appAddress(ctx.serviceName, label, secret) };
+  return { secret, uri: await appAddress(issuer, label, secret) };
 }
 
 /**

@@ -2,6 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { endsAt } from './lifetime.ts';
 import * as repo from './repository.ts';
 
+type Kind = repo.Holder['kind'];
+
 /** A browser in which an account is signed in. */
 export interface SessionOfAccount {
   readonly id: string;
@@ -16,21 +18,29 @@ export interface SessionOfAccount {
 }
 
 /** Sessions of an account that are open, those that were seen last first; 200 at most. */
-export async function sessionsOf(ctx: Ctx, accountId: string): Promise<SessionOfAccount[]> {
-  const rows = await repo.listOf(ctx, accountId, endsAt(ctx));
-  return rows.map(({ id, ip, userAgent, createdAt, lastSeenAt, twoFactorPending }) => ({
+export async function sessionsOf(
+  ctx: Ctx,
+  accountId: string,
+  kind: Kind = 'staff',
+): Promise<SessionOfAccount[]> {
+  const rows = await repo.listOf(ctx, { kind, id: accountId }, endsAt(ctx));
+  return rows.map(({ id, ip, userAgent, createdAt, lastSeenAt, ...pending }) => ({
     id,
     ip,
     userAgent,
     createdAt,
     lastSeenAt,
-    isPending: twoFactorPending,
+    isPending: kind === 'staff' ? pending.twoFactorPending : pending.customerPending,
   }));
 }
 
 /** Ends one session of an account at once. @returns false when the account has no such session */
-export const removeSession = (ctx: Ctx, accountId: string, id: string): Promise<boolean> =>
-  ctx.tx((ctx) => repo.removeOf(ctx, accountId, id));
+export const removeSession = (
+  ctx: Ctx,
+  accountId: string,
+  id: string,
+  kind: Kind = 'staff',
+): Promise<boolean> => ctx.tx((ctx) => repo.removeOf(ctx, { kind, id: accountId }, id));
 
 /**
  * Ends the sessions of an account. A sign-in that is under way is stopped by the generation of the account, which its
@@ -39,5 +49,9 @@ export const removeSession = (ctx: Ctx, accountId: string, id: string): Promise<
  * @param exceptId of the one that stays; null: none does
  * @returns how many were open
  */
-export const removeSessions = (ctx: Ctx, accountId: string, exceptId: string | null): Promise<number> =>
-  ctx.tx((ctx) => repo.removeAllOf(ctx, accountId, exceptId));
+export const removeSessions = (
+  ctx: Ctx,
+  accountId: string,
+  exceptId: string | null,
+  kind: Kind = 'staff',
+): Promise<number> => ctx.tx((ctx) => repo.removeAllOf(ctx, { kind, id: accountId }, exceptId));

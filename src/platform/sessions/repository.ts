@@ -155,6 +155,7 @@ export async function removeEnded(
   const { knex } = ctx.db;
   const ended = knex('sessions as s')
     .leftJoin('admin_users as u', 'u.id', 's.admin_user_id')
+    .leftJoin('customers as c', 'c.id', 's.customer_id')
     .where('s.created_at', '<=', createdUntil)
     .orWhere((idle) =>
       idle
@@ -163,16 +164,17 @@ export async function removeEnded(
         .andWhere('s.last_seen_at', '<=', idleSince),
     )
     .orWhereRaw('s.admin_generation <> u.session_generation')
+    .orWhereRaw('s.customer_generation <> c.session_generation AND s.admin_user_id IS NULL')
     .limit(limit)
     .select('s.id');
   return knex('sessions').whereIn('id', ended).delete();
 }
 
-/** Sessions of an account of staff that have not ended, those that were seen last first. */
-export async function listOf(ctx: Ctx, accountId: string, ends: Ends): Promise<ListedSession[]> {
-  const rows: object[] = await openOf(ctx, accountId)
+/** Sessions of an account that have not ended, those that were seen last first. */
+export async function listOf(ctx: Ctx, account: Holder, ends: Ends): Promise<ListedSession[]> {
+  const rows: object[] = await openOf(ctx, account)
     .where('s.created_at', '>', ends.createdUntil)
-    .andWhere('s.last_seen_at', '>', ends.idleSince)
+    .andWhere((busy) => busy.where('s.last_seen_at', '>', ends.idleSince).orWhere('s.is_remembered', true))
     .orderBy('s.last_seen_at', 'desc')
     .orderBy('s.id')
     .limit(MOST_LISTED)
@@ -185,27 +187,54 @@ const MOST_LISTED = 200;
 
 export type ListedSession = ValuesOf<typeof sessionRecord>;
 
+/** Whose sessions are meant. */
+export interface Holder {
+  readonly kind: 'staff' | 'customer';
+  readonly id: string;
+}
+
+const HOLDERS = {
+  staff: {
+    table: 'admin_users',
+    column: 'admin_user_id',
+    isPresent: 's.admin_generation = u.session_generation',
+  },
+  customer: {
+    table: 'customers',
+    column: 'customer_id',
+    isPresent: 's.customer_generation = u.session_generation',
+  },
+} as const;
+
 /** Of its present generation: those of another one open nothing. */
-const openOf = (ctx: Ctx, accountId: string) =>
-  ctx.db
+function openOf(ctx: Ctx, { kind, id }: Holder) {
+  const { table, column, isPresent } = HOLDERS[kind];
+  return ctx.db
     .knex('sessions as s')
-    .join('admin_users as u', 'u.id', 's.admin_user_id')
-    .where('s.admin_user_id', accountId)
-    .whereRaw('s.admin_generation = u.session_generation');
+    .join(`${table} as u`, 'u.id', `s.${column}`)
+    .where(`s.${column}`, id)
+    .whereRaw(isPresent);
+}
 
 /** @returns whether the account had it */
-export async function removeOf(ctx: Ctx, accountId: string, id: string): Promise<boolean> {
-  return (await ctx.db.knex('sessions').where({ admin_user_id: accountId, id }).delete()) === 1;
+export async function removeOf(ctx: Ctx, account: Holder, id: string): Promise<boolean> {
+  const { column } = HOLDERS[account.kind];
+  return (
+    (await ctx.db
+      .knex('sessions')
+      .where({ [column]: account.id, id })
+      .delete()) === 1
+  );
 }
 
 /** @param exceptId of the one that stays; null: none does. @returns how many were open */
-export async function removeAllOf(ctx: Ctx, accountId: string, exceptId: string | null): Promise<number> {
-  const [open] = await openOf(ctx, accountId)
+export async function removeAllOf(ctx: Ctx, account: Holder, exceptId: string | null): Promise<number> {
+  const [open] = await openOf(ctx, account)
     .andWhereNot('s.id', exceptId ?? '')
     .count({ n: '*' });
   await ctx.db
     .knex('sessions')
-    .where({ admin_user_id: accountId })
+    .where({ [HOLDERS[account.kind].column]: account.id })
     .andWhereNot('id', exceptId ?? '')
     .delete();
   return Number(open?.n ?? 0);

@@ -4,6 +4,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import type { GiftData } from '#storefront/orders/orders/index.ts';
+import { find } from '#storefront/people/customers/index.ts';
 import { lineTitle, quantitiesLeft, seenOf } from './changes.ts';
 import { requireKind } from './gift-card-line.ts';
 import type { Owner } from './owner.ts';
@@ -47,6 +48,12 @@ export function emptyCart(ctx: Ctx, { customerId, sessionKey }: Owner): Cart {
   };
 }
 
+/** A new cart; that of a customer begins with the address of the account. */
+async function startOf(ctx: Ctx, owner: Owner): Promise<Cart> {
+  const customer = owner.customerId === null ? null : await find(ctx, owner.customerId);
+  return { ...emptyCart(ctx, owner), email: customer?.email ?? null, phone: customer?.phone ?? null };
+}
+
 /** Somebody's cart, priced now; an empty one where there is none. It writes nothing. */
 export async function get(ctx: Ctx, owner: Owner): Promise<CartPrice> {
   return priceCart(ctx, (await repo.findCart(ctx, owner)) ?? emptyCart(ctx, owner));
@@ -58,7 +65,7 @@ async function open(ctx: Ctx, owner: Owner): Promise<Cart> {
   if (held) return held;
   if (owner.customerId === null && owner.sessionKey === null)
     throw fail('VALIDATION_ERROR', 'a cart needs the cookie of a session: open a page of the shop first');
-  const cart = emptyCart(ctx, owner);
+  const cart = await startOf(ctx, owner);
   // Another request of the same browser may have been first.
   return (await repo.insertCart(ctx, cart)) ? cart : ((await repo.takeCart(ctx, owner)) ?? cart);
 }

@@ -1,4 +1,5 @@
 export { accessUrl, openAccess, orderOfToken, orderPath } from './access.ts';
+export { claimableOrders, claimGuestOrders } from './claim.ts';
 export { completePaid } from './completing.ts';
 export { orderEvents } from './events.ts';
 export { type GiftData, giftForNobody, StoredGift } from './gift-data.ts';

@@ -113,6 +113,25 @@ const ordered = statement<{ email: string; customer: string }, { id: string }>((
 export const wasOrdered = async ({ db }: Ctx, customer: string, email: string): Promise<boolean> =>
   (await ordered.first(db, { email, customer })) !== undefined;
 
+const ofCustomer = statement<{ customer: string }, { n: number | string }>((q, p) =>
+  q(ORDERS).where('customer_id', p('customer')).whereNotNull('placed_at').count({ n: '*' }),
+);
+/** How many orders a customer has placed. */
+export const countOrdersOf = async ({ db }: Ctx, customer: string): Promise<number> =>
+  Number((await ofCustomer.first(db, { customer }))?.n ?? 0);
+
+/** Gives the orders of a guest to the customer who has the same address. @returns how many */
+export const giveOrders = (
+  ctx: Ctx,
+  guestId: string,
+  { id, emailNorm }: { readonly id: string; readonly emailNorm: string },
+): Promise<number> => {
+  const { knex } = ctx.db;
+  return knex(ORDERS)
+    .where({ customer_id: guestId, email_norm: emailNorm })
+    .update({ customer_id: id, updated_at: ctx.now(), version: knex.raw('version + 1') });
+};
+
 const madeExpired = statement<{ before: string; most: number }, { id: string }>((q, p) =>
   q(ORDERS)
     .where('status', 'pending')

@@ -1,3 +1,15 @@
+export { confirmEmailChange, lookAtEmailChange, requestEmailChange } from './email-change.ts';
+export { changePassword, forgotPassword, lookAtReset, resetPassword } from './password-change.ts';
+export {
+  disableTwoFactor,
+  enableTwoFactor,
+  endSession,
+  endSessions,
+  pendingTwoFactor,
+  renewRecoveryCodes,
+  sessionsOf,
+  setupTwoFactor,
+} from './protection.ts';
 export { type Registered, type Registration, register } from './registration.ts';
 export { shownCustomer } from './shown.ts';
 export {
@@ -7,4 +19,4 @@ export {
   proveSecondFactor,
   signIn,
 } from './sign-in.ts';
-export { lookAtVerification, verifyEmail } from './verification.ts';
+export { lookAtVerification, resendVerification, verifyEmail } from './verification.ts';

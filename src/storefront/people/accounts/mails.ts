@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { defineMail, queueMail } from '#platform/mail/index.ts';
+import { defineMail, passwordResetMail, queueMail } from '#platform/mail/index.ts';
 import type { AccountRow } from '../customers/index.ts';
 
 /** One mail a minute for an account, whoever asks from wherever. */
@@ -22,7 +22,33 @@ export const accountExistsMail = defineMail({
   },
 });
 
-export const accountMails = [emailVerificationMail, accountExistsMail];
+export const emailChangeMail = defineMail({
+  key: 'email_change',
+  placeholders: ['verify_url'],
+  sample: { verify_url: 'https://shop.example/shop/change-email/abc' },
+  isSecret: true,
+});
+
+/** To the address that an account has so far. */
+export const emailChangeNoticeMail = defineMail({
+  key: 'email_change_notice',
+  placeholders: ['new_email'],
+  sample: { new_email: 'ann@example.com' },
+});
+
+export const twoFactorChangedMail = defineMail({
+  key: 'two_factor_changed',
+  placeholders: ['turned_on', 'turned_off', 'ip'],
+  sample: { turned_on: '1', turned_off: '', ip: '192.0.2.7' },
+});
+
+export const accountMails = [
+  emailVerificationMail,
+  accountExistsMail,
+  emailChangeMail,
+  emailChangeNoticeMail,
+  twoFactorChangedMail,
+];
 
 type Reader = Pick<AccountRow, 'id' | 'email' | 'firstName' | 'lastName'>;
 
@@ -33,18 +59,24 @@ const reader = ({ email, firstName, lastName }: Reader) => ({
 });
 
 const related = ({ id }: Reader) => ({ type: 'shop-customer', id });
+const thisMinute = (ctx: Ctx): string => ctx.now().slice(0, MINUTE);
 
-/** @returns id of the mail; null when one was written in this minute already */
+interface Link {
+  readonly url: string;
+  readonly locale: string;
+}
+
+/** @param link `isAgain`: at most one a minute @returns id of the mail; null when one was written in this minute */
 export const mailVerification = (
   ctx: Ctx,
   account: Reader,
-  { url, locale }: { url: string; locale: string },
+  { url, locale, isAgain }: Link & { readonly isAgain: boolean },
 ): Promise<string | null> =>
   queueMail(ctx, emailVerificationMail, {
     to: reader(account),
     locale,
     values: { verify_url: url },
-    dedupe: `${account.id}:${url.slice(-16)}`,
+    dedupe: `${account.id}:${isAgain ? thisMinute(ctx) : url.slice(-16)}`,
     related: related(account),
   });
 
@@ -56,6 +88,50 @@ export const mailAccountExists = (ctx: Ctx, account: Reader, locale: string): Pr
       login_url: `${ctx.baseUrl}/shop/login`,
       forgot_url: `${ctx.baseUrl}/shop/forgot-password`,
     },
-    dedupe: `${account.id}:${ctx.now().slice(0, MINUTE)}`,
+    dedupe: `${account.id}:${thisMinute(ctx)}`,
+    related: related(account),
+  });
+
+/** @returns id of the mail; null when one was written in this minute already */
+export const mailReset = (ctx: Ctx, account: Reader, { url, locale }: Link): Promise<string | null> =>
+  queueMail(ctx, passwordResetMail, {
+    to: reader(account),
+    locale,
+    values: { reset_url: url, ip: ctx.origin.ip ?? '' },
+    dedupe: `${account.id}:${thisMinute(ctx)}`,
+    related: related(account),
+  });
+
+/** Writes to both addresses: the link to the new one, a notice to the old one. */
+export async function mailEmailChange(
+  ctx: Ctx,
+  account: Reader,
+  { email, url, locale }: Link & { readonly email: string },
+): Promise<void> {
+  const about = { locale, dedupe: `${account.id}:${url.slice(-16)}`, related: related(account) };
+  const to = { ...reader(account), address: email };
+  await queueMail(ctx, emailChangeMail, { ...about, to, values: { verify_url: url } });
+  await queueMail(ctx, emailChangeNoticeMail, {
+    ...about,
+    to: reader(account),
+    values: { new_email: email },
+  });
+}
+
+/** Says that somebody switched the second factor on or off. */
+export const mailTwoFactor = (
+  ctx: Ctx,
+  account: Reader,
+  { isOn, locale }: { readonly isOn: boolean; readonly locale: string },
+): Promise<string | null> =>
+  queueMail(ctx, twoFactorChangedMail, {
+    to: reader(account),
+    locale,
+    values: {
+      turned_on: isOn ? account.email : '',
+      turned_off: isOn ? '' : account.email,
+      ip: ctx.origin.ip ?? '',
+    },
+    dedupe: `${account.id}:${isOn}:${ctx.now()}`,
     related: related(account),
   });

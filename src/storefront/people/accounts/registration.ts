@@ -1,14 +1,11 @@
-import { sleep } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { hashPassword } from '#platform/passwords/index.ts';
 import { requireEmailVerification } from '#storefront/contract/selling-settings.ts';
 import { createAccount, credentials } from '../customers/index.ts';
+import { unhurried } from './floor.ts';
 import { mailAccountExists } from './mails.ts';
 import { checkPassword } from './passwords.ts';
 import { sendVerification } from './verification.ts';
-
-/** So long an answer takes at least: whether an address has an account must not show in its time (M14). */
-const FLOOR_MS = 400;
 
 /** What somebody who registers says. */
 export interface Registration {
@@ -37,8 +34,7 @@ export interface Registered {
  */
 export async function register(ctx: Ctx, input: Registration): Promise<Registered> {
   checkPassword(ctx, input.password, input.email);
-  const [registered] = await Promise.all([registeredAs(ctx, input), sleep(FLOOR_MS)]);
-  return registered;
+  return unhurried(registeredAs(ctx, input));
 }
 
 async function registeredAs(ctx: Ctx, { password, ...input }: Registration): Promise<Registered> {

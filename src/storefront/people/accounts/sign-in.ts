@@ -12,23 +12,24 @@ export const asCustomer = (ctx: Ctx, id: string): Ctx => {
 };
 
 /** How customers sign in: as staff do. */
-export const { signIn, proveSecondFactor, provePassword, admitted, admitNew } = passwordSignIn<AccountRow>({
-  findByEmail: credentials.findByEmail,
-  find: credentials.find,
-  lock: credentials.lock,
-  // Who is disabled is told so, once the password was right.
-  isOpen: () => true,
-  requireAdmitted,
-  replaceHash: credentials.replaceHash,
-  async noteSignIn(ctx, { id }) {
-    await credentials.noteSignIn(ctx, id);
-    await shopCustomerEvents.tell(asCustomer(ctx, id), 'customer.signed_in', id, { ip: ctx.origin.ip });
-  },
-  countFailure: credentials.countFailure,
-  lockOut: credentials.lockOut,
-  tellFailure: (ctx, id, failure) =>
-    shopCustomerEvents.tell(ctx, 'customer.sign_in_failed', id, { ...failure, ip: ctx.origin.ip }),
-});
+export const { signIn, proveSecondFactor, proveCode, provePassword, admitted, admitNew } =
+  passwordSignIn<AccountRow>({
+    findByEmail: credentials.findByEmail,
+    find: credentials.find,
+    lock: credentials.lock,
+    // Who is disabled is told so, once the password was right.
+    isOpen: () => true,
+    requireAdmitted,
+    replaceHash: credentials.replaceHash,
+    async noteSignIn(ctx, { id }) {
+      await credentials.noteSignIn(ctx, id);
+      await shopCustomerEvents.tell(asCustomer(ctx, id), 'customer.signed_in', id, { ip: ctx.origin.ip });
+    },
+    countFailure: credentials.countFailure,
+    lockOut: credentials.lockOut,
+    tellFailure: (ctx, id, failure) =>
+      shopCustomerEvents.tell(ctx, 'customer.sign_in_failed', id, { ...failure, ip: ctx.origin.ip }),
+  });
 
 /** @throws AppError AUTH_FORBIDDEN, reason ACCOUNT_DISABLED or EMAIL_NOT_VERIFIED */
 function requireAdmitted(ctx: Ctx, { status, emailVerifiedAt }: AccountRow): void {

@@ -1,7 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { consume, isOver, issue, look } from '#platform/one-time-tokens/index.ts';
+import { consume, issue, look } from '#platform/one-time-tokens/index.ts';
 import * as secondFactor from '#platform/second-factor/index.ts';
-import { storeFail } from '#platform/store-answers/index.ts';
 import {
   type AccountRow,
   changeCustomer,
@@ -9,6 +8,8 @@ import {
   emailNormed,
   lockCustomer,
 } from '../customers/index.ts';
+import { unhurried } from './floor.ts';
+import { refuseToken } from './links.ts';
 import { mailVerification } from './mails.ts';
 import { asCustomer } from './sign-in.ts';
 
@@ -27,13 +28,15 @@ export interface Claim {
  * people who registered one address, the one whose link its owner follows has the account (reliability M14).
  *
  * @param ctx of a transaction
+ * @param claim null where somebody asks for the link once more: it brings nothing along
+ * @returns false where such a mail was written in this minute already
  */
 export async function sendVerification(
   ctx: Ctx,
   account: AccountRow,
   claim: Claim | null,
   locale: string,
-): Promise<void> {
+): Promise<boolean> {
   const data = {
     email: emailNormed(account.email),
     ...(claim && {
@@ -44,8 +47,27 @@ export async function sendVerification(
   };
   const asked = { purpose: EMAIL_VERIFY, subjectId: account.id, seconds: SECONDS, data, keepsOthers: true };
   const { token } = await issue(ctx, asked);
-  await mailVerification(ctx, account, { url: `${ctx.baseUrl}/shop/verify-email/${token}`, locale });
+  const url = `${ctx.baseUrl}/shop/verify-email/${token}`;
+  return (await mailVerification(ctx, account, { url, locale, isAgain: claim === null })) !== null;
 }
+
+/** One mail a minute for an account, whoever asks from wherever. */
+class TooSoon extends Error {}
+
+/** Mails the link that proves an address once more. Whoever asks learns nothing of whether there is an account. */
+export const resendVerification = (ctx: Ctx, address: string, locale: string): Promise<void> =>
+  unhurried(
+    ctx
+      .tx(async (ctx) => {
+        const found = await credentials.findByEmail(ctx, address);
+        const account = found && (await credentials.lock(ctx, found.id));
+        if (account?.status !== 'active' || account.emailVerifiedAt !== null) return;
+        if (!(await sendVerification(ctx, account, null, locale))) throw new TooSoon();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof TooSoon)) throw error;
+      }),
+  );
 
 /** The address that a link would prove; null for one that proves nothing any more. */
 export async function lookAtVerification(ctx: Ctx, token: string): Promise<{ email: string } | null> {
@@ -85,14 +107,4 @@ async function takeOver(
   const said = { firstName: firstName || null, lastName: lastName || null, phone: null };
   const customer = await lockCustomer(ctx, id);
   await changeCustomer(ctx, customer, { emailVerifiedAt: ctx.now(), ...(isAnother && said) });
-}
-
-/** Says why a link opens nothing. */
-export async function refuseToken(ctx: Ctx, purpose: string, token: string): Promise<never> {
-  const isExpired = await isOver(ctx, purpose, token);
-  throw storeFail(
-    'VALIDATION_ERROR',
-    isExpired ? 'This link has expired. Ask for another one' : 'This link is not valid, or was used before',
-    { details: { reason: isExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID' } },
-  );
 }

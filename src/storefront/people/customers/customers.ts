@@ -68,6 +68,10 @@ export async function createAccount(
   return one;
 }
 
+/** The guest with an address, or null. */
+export const guestWith = (ctx: Ctx, email: string): Promise<Customer | null> =>
+  repo.findGuest(ctx, emailNormed(email));
+
 /** What the last order said is right; nothing is written where it said the same. */
 async function refreshed(ctx: Ctx, before: Customer, input: GuestInput): Promise<Customer> {
   const { email: _same, ...said } = input;

@@ -24,6 +24,8 @@ export const shopCustomerEvents = defineEvents(
     'customer.two_factor_enabled': change<Nothing>(),
     'customer.two_factor_disabled': change<Nothing>(),
     'customer.recovery_codes_renewed': change<Nothing>(),
+    /** Orders that were placed as a guest with the same address are the customer's now. */
+    'customer.orders_claimed': change<{ orders: number; guestId: string }>(),
     'customer.sessions_ended': change<{ sessions: number }>(),
   },
   { target: 'shop-customers', record: shopCustomerRecord },

@@ -16,6 +16,7 @@ export {
   find,
   type GuestInput,
   guestOf,
+  guestWith,
   isProved,
   type NewCustomer,
   sharingAddress,

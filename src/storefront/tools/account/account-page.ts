@@ -1,5 +1,7 @@
-import { page } from '#kernel/http/page.ts';
-import { customerIdOf, find } from '#storefront/people/customers/index.ts';
+import { z } from 'zod';
+import { goTo, page } from '#kernel/http/page.ts';
+import { claimableOrders, claimGuestOrders } from '#storefront/orders/orders/index.ts';
+import { customerIdOf, find, missingCustomer } from '#storefront/people/customers/index.ts';
 import { AccountQuery, accountPage, shownAccount } from './frame.ts';
 import { ACCOUNT } from './nav.ts';
 
@@ -8,15 +10,34 @@ export const overviewPage = page({
   ...accountPage,
   path: ACCOUNT,
   title: 'Your account',
-  query: AccountQuery,
+  query: AccountQuery.extend({ claimed: z.coerce.number().int().min(0).optional().catch(undefined) }),
   async show(ctx, { query, visitor }) {
-    const customer = await find(ctx, customerIdOf(ctx));
+    const id = customerIdOf(ctx);
+    const customer = (await find(ctx, id)) ?? missingCustomer(id);
     return shownAccount(ctx, visitor, {
       view: 'shop/account',
       path: ACCOUNT,
       title: 'account.title',
       lang: query.lang,
-      data: () => ({ email: customer?.email ?? '', name: customer?.firstName ?? '' }),
+      data: async () => ({
+        email: customer.email,
+        claimable: await claimableOrders(ctx, customer),
+        claimed: query.claimed,
+      }),
     });
+  },
+});
+
+/** Takes over what was ordered as a guest with the same, verified address (storefront-domain S38). */
+export const claimPage = page({
+  ...accountPage,
+  path: `${ACCOUNT}/claim-orders`,
+  title: 'Add orders to your account',
+  query: AccountQuery,
+  show: async () => goTo(ACCOUNT),
+  async submit(ctx, { query }) {
+    const { orders } = await claimGuestOrders(ctx, customerIdOf(ctx));
+    const lang = query.lang === undefined ? '' : `&lang=${encodeURIComponent(query.lang)}`;
+    return goTo(`${ACCOUNT}?claimed=${orders}${lang}`);
   },
 });

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
-import { chooseLanguage, FALLBACK, loadLanguages } from '#platform/languages/index.ts';
 import { requireRoom } from '#platform/passwords/index.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
@@ -11,26 +10,12 @@ import { limits } from '#storefront/contract/limits.ts';
 import * as accounts from '#storefront/people/accounts/index.ts';
 import { CustomerView, customerIdOf, customerView } from '#storefront/people/customers/index.ts';
 import { begin } from './begin.ts';
-import { LoginBody, RegisterBody, TokenBody } from './schemas.ts';
+import { browserOf, languageOf, open, AUTH as PREFIX } from './browser.ts';
+import { linkEndpoints } from './link-endpoints.ts';
+import { LoginBody, RegisterBody } from './schemas.ts';
+import { secondStepEndpoint } from './second-step.ts';
+import { securityEndpoints } from './security-endpoints.ts';
 import { SignedInView, signedInView } from './views.ts';
-
-const PREFIX = '/api/shop/auth';
-const open = {
-  scope: null,
-  session: 'token',
-  errors: ['AUTH_UNAUTHORIZED', 'AUTH_FORBIDDEN', 'VALIDATION_ERROR'],
-} as const;
-
-async function languageOf(visitor: Visitor | null): Promise<string> {
-  await loadLanguages();
-  return chooseLanguage(visitor?.languages ?? [], FALLBACK).code;
-}
-
-/** The browser that sent it: these endpoints are for nobody else. */
-const browserOf = (visitor: Visitor | null): Visitor => {
-  if (visitor) return visitor;
-  throw storeFail('AUTH_UNAUTHORIZED', 'Only a browser has a session to sign in to');
-};
 
 const registerEndpoint = endpoint({
   ...open,
@@ -136,24 +121,11 @@ const logoutEndpoint = endpoint({
   },
 });
 
-const verifyEndpoint = endpoint({
-  method: 'post',
-  path: `${PREFIX}/verify-email`,
-  summary: 'Verify an email address by the token that was mailed to it',
-  scope: null,
-  limit: limits.mailLink,
-  body: TokenBody,
-  replies: { 200: z.object({ data: z.object({ verified: z.literal(true), email: z.string() }) }) },
-  errors: ['VALIDATION_ERROR'],
-  async handle(ctx, { body }) {
-    const { email } = await accounts.verifyEmail(ctx, body.token);
-    return ok({ data: { verified: true as const, email } });
-  },
-});
-
 export const authEndpoints: readonly Endpoint[] = [
   registerEndpoint,
   loginEndpoint,
+  secondStepEndpoint,
   logoutEndpoint,
-  verifyEndpoint,
+  ...linkEndpoints,
+  ...securityEndpoints,
 ];

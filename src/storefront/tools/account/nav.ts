@@ -6,9 +6,11 @@ export interface AccountPlace {
 }
 
 export const ACCOUNT = '/shop/account';
+export const SECURITY = `${ACCOUNT}/security`;
 
 /** What customers find in their account, in this order. */
 export const accountPlaces: readonly AccountPlace[] = [
   { path: ACCOUNT, label: 'account.overview' },
   { path: `${ACCOUNT}/returns`, label: 'return.list' },
+  { path: SECURITY, label: 'account.security' },
 ];

@@ -4,6 +4,8 @@ import { ACCOUNT } from './nav.ts';
 
 export const LOGIN = '/shop/login';
 export const REGISTER = '/shop/register';
+export const FORGOT = '/shop/forgot-password';
+export const RESEND = '/shop/resend-verification';
 
 /** Where somebody wanted to go, as long as that is a page of the shop: the address is a stranger's word. */
 export const returnPath = (asked: string | undefined): string =>

@@ -6,10 +6,10 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import { minPasswordLength } from '#platform/passwords/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
-import { lookAtVerification, register, verifyEmail } from '#storefront/people/accounts/index.ts';
+import { register } from '#storefront/people/accounts/index.ts';
 import { secretPage, wordsOf } from '../shop/index.ts';
 import { signInNew } from './endpoints.shop.ts';
-import { AccountQuery, shownAt } from './frame.ts';
+import { shownAt } from './frame.ts';
 import { LOGIN, REGISTER, returnPath, withNext } from './paths.ts';
 import { inWords, refuseWith } from './refusals.ts';
 import { Next } from './sign-in-pages.ts';
@@ -74,38 +74,3 @@ export const registerPage = page({
     return goTo(returnPath(query.next));
   },
 });
-
-/** A mail scanner opens links too: to look at the page uses nothing up, its form does (reliability M14). */
-export const verifyPage = page({
-  ...secretPage,
-  path: '/shop/verify-email/{token}',
-  title: 'Verify your email address',
-  params: z.object({ token: z.string() }),
-  query: AccountQuery,
-  limit: { show: limits.mailLink, submit: [limits.mailLink] },
-  async show(ctx, { params, query, visitor }) {
-    const found = await lookAtVerification(ctx, params.token);
-    return shownVerify(ctx, visitor, query.lang, found ? { email: found.email, isDone: false } : null);
-  },
-  async submit(ctx, { params, query, visitor }) {
-    const words = await wordsOf(ctx, visitor, query.lang);
-    const { email } = await inWords(words, () => verifyEmail(ctx, params.token));
-    return shownVerify(ctx, visitor, query.lang, { email, isDone: true });
-  },
-});
-
-const shownVerify = (
-  ctx: Ctx,
-  visitor: Visitor,
-  lang: string | undefined,
-  found: { email: string; isDone: boolean } | null,
-): Promise<Shown> =>
-  shownAt(ctx, visitor, {
-    view: found ? 'shop/verify-email' : 'shop/link-ended',
-    path: '/shop/verify-email',
-    title: found ? 'account.verify' : 'account.link_ended',
-    lang,
-    data: () => ({ ...found, loginHref: LOGIN }),
-    ...(!found && { status: 404 }),
-    head: { headers: { 'Referrer-Policy': 'no-referrer' } },
-  });

@@ -9,7 +9,7 @@ import { noteSignOut, signIn } from '#storefront/people/accounts/index.ts';
 import { secretPage, wordsOf } from '../shop/index.ts';
 import { begin } from './begin.ts';
 import { AccountQuery, shownAt } from './frame.ts';
-import { LOGIN, REGISTER, returnPath, withNext } from './paths.ts';
+import { FORGOT, LOGIN, REGISTER, RESEND, returnPath, withNext } from './paths.ts';
 import { inWords, refuseWith } from './refusals.ts';
 
 export const Next = AccountQuery.extend({ next: z.string().max(2000).optional().catch(undefined) });
@@ -24,6 +24,8 @@ const shownLogin = (ctx: Ctx, { query, visitor }: Asked): Promise<Shown> =>
     data: () => ({
       action: withNext('', query.next, query.lang),
       registerHref: withNext(REGISTER, query.next, query.lang),
+      forgotHref: withNext(FORGOT, undefined, query.lang),
+      resendHref: withNext(RESEND, undefined, query.lang),
     }),
   });
 

@@ -11,7 +11,7 @@ import { statesOf } from '#storefront/contract/countries.ts';
 import { countriesIn } from '#storefront/contract/country-names.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
-import { termsPageSlug, termsRequired } from '#storefront/contract/selling-settings.ts';
+import { guestCheckoutEnabled, termsPageSlug, termsRequired } from '#storefront/contract/selling-settings.ts';
 import { defaultCountry } from '#storefront/contract/settings.ts';
 import { activeProcessors, FAKE_SOURCES } from '#storefront/orders/processors/index.ts';
 import { type Crumb, languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
@@ -87,6 +87,8 @@ async function shownCheckout(
   const words = await wordsOf(ctx, visitor, lang);
   const priced = await carts.get(ctx, carts.ownerOf(visitor));
   if (priced.lines.length === 0) return goTo(CART);
+  const signIn = `/shop/login?next=${encodeURIComponent(placeOf(lang))}`;
+  if (!visitor.customer && !ctx.settings.get(guestCheckoutEnabled)) return goTo(signIn);
   const values = { ...deliveryValues(priced, ctx.settings.get(defaultCountry)), ...sent };
   const title = words.t('checkout.title');
   const crumbs: Crumb[] = [
@@ -102,6 +104,7 @@ async function shownCheckout(
     seo: seoOf(ctx, { path: CHECKOUT, lang, description: title, index: false, ld: [] }),
     action: lang === undefined ? '' : `?lang=${words.lang}`,
     cartId: priced.cart.id,
+    signInHref: visitor.customer ? null : signIn,
     needsShipping: priced.needsShipping,
     isReady: isReady(priced),
     isNowhere: priced.needsShipping && isReady(priced) && priced.offers.length === 0,

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { minPasswordLength } from '#platform/passwords/index.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { ownOrder, type Placed } from '#storefront/buying/checkout/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -109,6 +110,8 @@ async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | u
     due: words.money(settlement(order), order.currency),
     path: successPath(String(order.orderNumber)),
     query: asked(code),
+    // A guest may make an account of it in one step.
+    fewest: visitor.customer ? null : ctx.settings.get(minPasswordLength),
   };
   return show('shop/thank-you', data, { head: languageHead(code) });
 }
