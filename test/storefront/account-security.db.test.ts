@@ -266,7 +266,7 @@ it('does it all by pages without scripts', async () => {
   expect((await credentials.find(app.ctx, id))?.generation).toBeGreaterThan(1);
 });
 
-it('is one person in the shop and another one in the panel, in one browser (S48)', async () => {
+it('is one person in the shop and another one in the panel, in one browser', async () => {
   const ann = await customerClient(app);
   const { session } = await ann.data<{ session?: unknown }>('/api/shop/session');
   expect(session).toBeUndefined();

@@ -73,7 +73,7 @@ export async function answerPage(
   }
 }
 
-/** Pages of an account act for the customer, also where the same browser acts for staff (storefront-domain S48). */
+/** Pages of an account act for the customer, also where the same browser acts for staff (decision 0083). */
 const actingOn = ({ audience }: Page, visitor: Visitor): Visitor =>
   audience === 'customer' && visitor.customer ? { ...visitor, actor: visitor.customer, owes: null } : visitor;
 

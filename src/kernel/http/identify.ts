@@ -42,7 +42,7 @@ export async function identify(
   return { caller: null, visitor: acting };
 }
 
-/** The visitor as the customer who signed in, also where the same browser acts for staff (storefront-domain S48). */
+/** The visitor as the customer who signed in, also where the same browser acts for staff (decision 0083). */
 function asCustomer(surface: Surface, visitor: Visitor): Visitor {
   const { customer, session } = visitor;
   if (customer) return { ...visitor, actor: customer };

@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
   /**
    * Where its key comes from; without an account or a session the address is counted. `customer`: who signed in at the
-   * shop, as only what is for customers has (S28).
+   * shop, as only what is for customers has.
    */
   readonly by: 'ip' | 'credential' | 'account' | 'customer' | 'session' | 'email';
 }

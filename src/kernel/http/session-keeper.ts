@@ -8,7 +8,7 @@ export interface SessionContent {
   readonly staff: { readonly id: string; readonly generation: number } | null;
   /** The password of the staff was right and the second factor is still to come: until then it may do nothing else. */
   readonly isSecondFactorPending: boolean;
-  /** Customer who signed in, as with staff; one session may hold both (storefront-domain S48). */
+  /** Customer who signed in, as with staff; one session may hold both (decision 0083). */
   readonly customer: SignedInCustomer | null;
   /** JSON values by name. */
   readonly data: Readonly<Record<string, unknown>>;

@@ -46,7 +46,7 @@ export interface SignedIn {
 /** Who looks at a page or sends its form. */
 export interface Visitor {
   readonly actor: Actor;
-  /** The customer who signed in, also where the same browser acts for staff (storefront-domain S48); null for a guest. */
+  /** The customer who signed in, also where the same browser acts for staff (decision 0083); null for a guest. */
   readonly customer: Actor | null;
   readonly tenantId: string;
   /** The languages that the browser asks for, best first, as tags in small letters. */

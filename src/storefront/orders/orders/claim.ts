@@ -11,7 +11,7 @@ import * as repo from './repository.ts';
 
 /**
  * How many orders were placed as a guest with the address of a customer. While the customer has not proven that the
- * address is theirs, there are none: nothing is disclosed (storefront-domain S38).
+ * address is theirs, there are none: nothing is disclosed (storefront-domain 7.6).
  */
 export async function claimableOrders(
   ctx: Ctx,

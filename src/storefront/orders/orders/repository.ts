@@ -125,12 +125,11 @@ export const giveOrders = (
   ctx: Ctx,
   guestId: string,
   { id, emailNorm }: { readonly id: string; readonly emailNorm: string },
-): Promise<number> => {
-  const { knex } = ctx.db;
-  return knex(ORDERS)
+): Promise<number> =>
+  ctx.db
+    .knex(ORDERS)
     .where({ customer_id: guestId, email_norm: emailNorm })
-    .update({ customer_id: id, updated_at: ctx.now(), version: knex.raw('version + 1') });
-};
+    .update({ customer_id: id, updated_at: ctx.now(), version: ctx.db.knex.raw('version + 1') });
 
 const madeExpired = statement<{ before: string; most: number }, { id: string }>((q, p) =>
   q(ORDERS)

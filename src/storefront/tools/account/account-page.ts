@@ -28,7 +28,7 @@ export const overviewPage = page({
   },
 });
 
-/** Takes over what was ordered as a guest with the same, verified address (storefront-domain S38). */
+/** Takes over what was ordered as a guest with the same, verified address (storefront-domain 7.6). */
 export const claimPage = page({
   ...accountPage,
   path: `${ACCOUNT}/claim-orders`,

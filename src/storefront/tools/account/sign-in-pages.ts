@@ -59,7 +59,7 @@ export const loginPage = page({
   },
 });
 
-/** Ends the session: for staff, too, who are signed in in the same browser (storefront-domain S48). */
+/** Ends the session: for staff, too, who are signed in in the same browser (decision 0083). */
 export const logoutPage = page({
   ...secretPage,
   path: '/shop/logout',

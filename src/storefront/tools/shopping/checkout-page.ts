@@ -77,6 +77,17 @@ export const processorsShown = (ctx: Ctx, { t }: ShopWords, wanted: string | und
 const isReady = (priced: carts.CartPrice): boolean =>
   priced.cart.email !== null && (!priced.needsShipping || priced.cart.shippingAddress !== null);
 
+const linesShown = ({ lines, cart }: carts.CartPrice, { money }: ShopWords) =>
+  lines.map(({ line, price }) => ({
+    title: carts.lineTitle(line),
+    quantity: line.quantity,
+    total: money(price.subtotalCents, cart.currency),
+  }));
+
+/** Where a guest signs in and comes back; null for a customer. */
+const signInFrom = (visitor: Visitor, lang: string | undefined): string | null =>
+  visitor.customer ? null : `/shop/login?next=${encodeURIComponent(placeOf(lang))}`;
+
 async function shownCheckout(
   ctx: Ctx,
   visitor: Visitor,
@@ -86,9 +97,9 @@ async function shownCheckout(
 ): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, lang);
   const priced = await carts.get(ctx, carts.ownerOf(visitor));
-  if (priced.lines.length === 0) return goTo(CART);
-  const signIn = `/shop/login?next=${encodeURIComponent(placeOf(lang))}`;
-  if (!visitor.customer && !ctx.settings.get(guestCheckoutEnabled)) return goTo(signIn);
+  const signInHref = signInFrom(visitor, lang);
+  const isBarred = signInHref !== null && !ctx.settings.get(guestCheckoutEnabled);
+  if (priced.lines.length === 0 || isBarred) return goTo(isBarred ? signInHref : CART);
   const values = { ...deliveryValues(priced, ctx.settings.get(defaultCountry)), ...sent };
   const title = words.t('checkout.title');
   const crumbs: Crumb[] = [
@@ -104,7 +115,7 @@ async function shownCheckout(
     seo: seoOf(ctx, { path: CHECKOUT, lang, description: title, index: false, ld: [] }),
     action: lang === undefined ? '' : `?lang=${words.lang}`,
     cartId: priced.cart.id,
-    signInHref: visitor.customer ? null : signIn,
+    signInHref,
     needsShipping: priced.needsShipping,
     isReady: isReady(priced),
     isNowhere: priced.needsShipping && isReady(priced) && priced.offers.length === 0,
@@ -118,11 +129,7 @@ async function shownCheckout(
     isTermsRequired: ctx.settings.get(termsRequired),
     expected: totalCents,
     due: dueCents,
-    lines: priced.lines.map(({ line, price }) => ({
-      title: carts.lineTitle(line),
-      quantity: line.quantity,
-      total: words.money(price.subtotalCents, priced.cart.currency),
-    })),
+    lines: linesShown(priced, words),
     sum: cartSum(priced, words),
   };
   return {
