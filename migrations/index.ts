@@ -68,4 +68,5 @@ export const steps = {
   '0073-report-tables': async () => (await import('./0073-report-tables.ts')).m0073ReportTables,
   '0075-customers-own': async () => (await import('./0075-customers-own.ts')).m0075CustomersOwn,
   '0076-customer-photos': async () => (await import('./0076-customer-photos.ts')).m0076CustomerPhotos,
+  '0072-email-templates': async () => (await import('./0072-email-templates.ts')).m0072EmailTemplates,
 };

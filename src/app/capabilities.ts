@@ -8,6 +8,7 @@ import { sharing } from '#kernel/sharing.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { type Resource, searching } from '#platform/admin/index.ts';
 import * as platform from '#platform/index.ts';
+import { mailTemplates } from '#platform/mail/templates/capability.ts';
 import { panel } from '#platform/panel/index.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 import { storefrontCapabilities } from '#storefront/index.ts';
@@ -55,11 +56,12 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
     },
     capabilities,
   );
-  const { jobs: others, resources, waits } = gather(capabilities);
+  const { jobs: others, resources, waits, mails } = gather(capabilities);
   const jobs = [...others, job];
   return [
     ...capabilities,
     searching(resources),
+    mailTemplates(mails),
     panel(resources as readonly Resource[], waits),
     capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] }),
   ];

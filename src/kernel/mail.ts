@@ -9,6 +9,22 @@ export interface MailSpec<P extends string = string> {
   readonly sample: Readonly<Record<P, string>>;
   /** Its values open something, such as a new password: they are dropped as soon as it is sent or given up. */
   readonly isSecret: boolean;
+  /**
+   * Staff cannot switch it off: without it somebody waits for nothing, or is not warned. So it is with one whose values
+   * open something.
+   */
+  readonly isNeeded?: boolean;
+  /** It is not sent until staff switch it on. */
+  readonly isOffAtFirst?: boolean;
+  /** It goes to members of staff, not to customers. */
+  readonly isForStaff?: boolean;
+  /**
+   * It advertises: it goes to those who agreed to that and names `unsubscribe_url`, with which mail programs end it at
+   * one press (RFC 8058).
+   */
+  readonly isMarketing?: boolean;
+  /** Placeholders without which it is of no use, beside those that its shipped words have in a button. */
+  readonly required?: readonly P[];
 }
 
 /** Whose mails they are, and how they look. */

@@ -28,10 +28,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('every mail', () => {
-  test('has words in English and German, which name no other placeholders than its own', () => {
+  test('has words in all languages of the shop, or in English and German for staff, with its own placeholders', () => {
     const files = listAssets('templates/mail').filter((file) => file.endsWith('.md'));
-    const known = mails.flatMap(({ key }) =>
-      ['en', 'de'].map((language) => `templates/mail/${key}.${language}.md`),
+    const all = listAssets('templates/languages').map((file) => file.slice(-7, -5));
+    const known = mails.flatMap(({ key, isForStaff = false }) =>
+      (isForStaff ? ['en', 'de'] : all).map((language) => `templates/mail/${key}.${language}.md`),
     );
     expect(known.filter((file) => !files.includes(file))).toEqual([]);
     expect(
@@ -51,7 +52,7 @@ describe('every mail', () => {
 
   test('says its sample in HTML and as text, with no place left open', async () => {
     for (const { key, sample } of mails)
-      for (const locale of ['en', 'de']) {
+      for (const locale of ['en', 'de', 'fr', 'ja', 'ar']) {
         const to = { address: 'ann@mail.example', name: 'Ann' };
         const { subject, html, text } = await render(app.ctx, { template: key, locale, to, values: sample });
         expect([key, subject === '', placesOf(subject), placesOf(text)]).toEqual([key, false, [], []]);

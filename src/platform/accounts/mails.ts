@@ -10,6 +10,7 @@ export const inviteMail = defineMail({
   placeholders: ['invite_url', 'invited_by'],
   sample: { invite_url: 'https://shop.example/admin/invite/abc', invited_by: 'Olga' },
   isSecret: true,
+  isForStaff: true,
 });
 
 /** So long an answer takes at least: whether an address has an account must not show in its time (M14). */

@@ -1,13 +1,20 @@
 import type { MailSpec } from '#kernel/mail.ts';
 
 /**
- * Declares a mail; list it in `mails` of the capability and write `templates/mail/<key>.en.md` and `.de.md`.
+ * Declares a mail; list it in `mails` of the capability and write its words in `templates/mail/<key>.<language>.md`: in all
+ * languages of the shop, or in English and German where staff alone read it.
  *
- * @param spec `placeholders` that its templates may name, a `sample` value for each; `isSecret` where a value opens something
+ * @param spec as `MailSpec` says; a `sample` value for each placeholder
  */
-export const defineMail = <const P extends string = never>(spec: {
-  readonly key: string;
-  readonly placeholders?: readonly P[];
-  readonly sample: Readonly<Record<P, string>>;
-  readonly isSecret?: boolean;
-}): MailSpec<P> => ({ placeholders: [], isSecret: false, ...spec });
+export const defineMail = <const P extends string = never>(
+  spec: {
+    readonly key: string;
+    readonly placeholders?: readonly P[];
+    readonly sample: Readonly<Record<NoInfer<P>, string>>;
+    readonly isSecret?: boolean;
+  } & Pick<MailSpec<NoInfer<P>>, 'isNeeded' | 'isOffAtFirst' | 'isForStaff' | 'isMarketing' | 'required'>,
+): MailSpec<P> => ({
+  placeholders: [],
+  isSecret: false,
+  ...spec,
+});

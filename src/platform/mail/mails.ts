@@ -1,7 +1,7 @@
 import { defineMail } from './define.ts';
 
 /** Shows that the settings are right. */
-export const testMail = defineMail({ key: 'email_test', sample: {} });
+export const testMail = defineMail({ key: 'email_test', sample: {}, isForStaff: true, isNeeded: true });
 
 /** A link to a new password, for staff and for customers. */
 export const passwordResetMail = defineMail({

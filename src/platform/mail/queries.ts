@@ -3,6 +3,7 @@ import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { timestamp } from '#kernel/http/fields.ts';
 import { EMAIL_STATUSES, type Email, emailRecord } from './record.ts';
+import { type Stored, storedOf } from './repository.ts';
 
 const TABLE = emailRecord.table;
 
@@ -57,4 +58,33 @@ export async function failedSince({ db }: Ctx, since: string): Promise<number> {
     .where('ended_at', '>=', since)
     .count({ n: '*' });
   return Number(row?.n ?? 0);
+}
+
+const MOST_ABOUT = 50;
+
+/** Mails about a thing, the newest first, with what they said. */
+export async function mailsAbout({ db }: Ctx, relatedId: string): Promise<Stored[]> {
+  const rows: Record<string, unknown>[] = await db
+    .knex(TABLE)
+    .where({ related_id: relatedId })
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(MOST_ABOUT);
+  return rows.flatMap((row) => storedOf(row) ?? []);
+}
+
+/** Things that mails of a template were about lately, each with its newest mail. */
+export async function lastAbout({ db }: Ctx, template: string, limit: number): Promise<Email[]> {
+  const rows: object[] = await db
+    .knex(TABLE)
+    .where({ template })
+    .whereNotNull('related_id')
+    .orderBy('created_at', 'desc')
+    .limit(limit * 3);
+  const seen = new Map<string, Email>();
+  for (const email of rows.map(emailRecord.read))
+    if (email.relatedId !== null && !seen.has(email.relatedId)) seen.set(email.relatedId, email);
+  return [...seen.values()].slice(0, limit);
 }

@@ -5,6 +5,7 @@ import { headerText, isMailAddress } from './address.ts';
 import { type Email, ids } from './record.ts';
 import { type Recipient, subjectOf } from './render.ts';
 import * as repo from './repository.ts';
+import { isOn } from './templates/switches.ts';
 import { sealValues } from './values.ts';
 
 export const MAIL_KIND = 'mail';
@@ -28,10 +29,11 @@ export interface Queued<P extends string> {
 
 /**
  * Writes a mail in the transaction of the change that it reports: a rollback sends nothing, a crash loses nothing
- * (reliability M6). An address that cannot be used is noted and is no reason to refuse the change.
+ * (reliability M6). An address that cannot be used and a mail that staff switched off are noted in the list, and are no
+ * reason to refuse the change.
  *
  * @param ctx of a transaction
- * @returns id of the mail; null when the same was written before
+ * @returns id of the mail; null when the same was written before, or when it is off unless staff switch it on
  * @throws Error for a mail without a template
  */
 export async function queueMail<P extends string>(
@@ -39,10 +41,12 @@ export async function queueMail<P extends string>(
   mail: MailSpec<P>,
   { to, locale, values, dedupe, related }: Queued<P>,
 ): Promise<string | null> {
+  const isSent = await isOn(ctx, mail);
+  if (!isSent && mail.isOffAtFirst) return null;
   const now = ctx.now();
   const id = ctx.newId(ids.email);
   const name = headerText(to.name ?? '') || null;
-  const isUsable = isMailAddress(to.address);
+  const fault = whyNot(to.address, isSent);
   const asked = { template: mail.key, locale, to: { address: to.address, name }, values };
   const email: Email = {
     id,
@@ -51,25 +55,32 @@ export async function queueMail<P extends string>(
     toName: name,
     subject: await subjectOf(ctx, asked),
     locale,
-    status: isUsable ? 'queued' : 'suppressed',
+    status: fault === null ? 'queued' : 'suppressed',
     attempts: 0,
     run: 0,
-    error: isUsable ? null : 'this is not an address that mail can be sent to',
+    error: fault,
     messageId: null,
     relatedType: related?.type ?? null,
     relatedId: related?.id ?? null,
-    nextAttemptAt: isUsable ? now : null,
+    nextAttemptAt: fault === null ? now : null,
     dedupeKey: `${mail.key}:${dedupe.slice(0, MOST_DEDUPE)}`,
     isSecret: mail.isSecret,
     sentAt: null,
-    endedAt: isUsable ? null : now,
+    endedAt: fault === null ? null : now,
     createdAt: now,
     updatedAt: now,
   };
-  const isNew = await repo.insert(ctx, email, isUsable ? sealValues(ctx, id, values) : null);
+  const isKept = isMailAddress(to.address) && (fault === null || !mail.isSecret);
+  const isNew = await repo.insert(ctx, email, isKept ? sealValues(ctx, id, values) : null);
   if (!isNew) return null;
-  if (isUsable) await enqueue(ctx, id, now);
+  if (fault === null) await enqueue(ctx, id, now);
   return id;
+}
+
+/** Why nothing will be sent; null where it will. */
+function whyNot(address: string, isSent: boolean): string | null {
+  if (!isMailAddress(address)) return 'this is not an address that mail can be sent to';
+  return isSent ? null : 'this kind of email is switched off in the settings';
 }
 
 /** Lets the worker send it, once the transaction is committed. @param availableAt ISO time */

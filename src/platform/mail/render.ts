@@ -9,9 +9,9 @@ import {
   layoutOf,
   type Paragraph,
   type Template,
-  templateOf,
   type Values,
 } from './template.ts';
+import { templateFor } from './templates/words.ts';
 import { textOfHtml } from './text-of-html.ts';
 
 /** Whom a mail goes to. */
@@ -33,6 +33,8 @@ export interface Asked {
   readonly locale: string;
   readonly to: Recipient;
   readonly values: Values;
+  /** In place of the words in force: for a preview of what nobody has saved yet. */
+  readonly words?: Template;
 }
 
 /** Values of every mail, and what only this one has. */
@@ -50,9 +52,12 @@ async function valuesOf(ctx: Ctx, { to, values }: Asked, brand: MailBrand): Prom
   };
 }
 
+const wordsOf = (ctx: Ctx, { template, locale, words }: Asked): Template | Promise<Template> =>
+  words ?? templateFor(ctx, template, locale);
+
 /** The subject of a mail, on one line. */
 export async function subjectOf(ctx: Ctx, asked: Asked): Promise<string> {
-  const { subject } = templateOf(asked.template, asked.locale, postOffice(ctx).templatesDir);
+  const { subject } = await wordsOf(ctx, asked);
   return headerText(fill(subject, await valuesOf(ctx, asked, await brandNow(ctx)), false));
 }
 
@@ -61,7 +66,7 @@ export async function render(ctx: Ctx, asked: Asked): Promise<Rendered> {
   const { templatesDir } = postOffice(ctx);
   const brand = await brandNow(ctx);
   const values = await valuesOf(ctx, asked, brand);
-  const template = templateOf(asked.template, asked.locale, templatesDir);
+  const template = await wordsOf(ctx, asked);
   const subject = headerText(fill(template.subject, values, false));
   const frame = {
     ...values,
@@ -101,11 +106,15 @@ const linesIn = ({ lines, kind }: Paragraph, values: Values): readonly string[] 
 
 function htmlOf({ paragraphs }: Template, values: Values, brand: MailBrand): string {
   return paragraphs
-    .map((one) => ({ kind: one.kind, filled: linesIn(one, values).map((line) => fill(line, values, true)) }))
+    .map((one) => ({ kind: one.kind, filled: linesIn(one, values).map((line) => filledHtml(line, values)) }))
     .filter(({ filled }) => filled.length > 0)
     .map(({ kind, filled }) => paragraphHtml(kind, filled, brand))
     .join('\n');
 }
+
+/** A link leads to the web, to a mailbox or to a telephone, whatever a value says. */
+const filledHtml = (line: string, values: Values): string =>
+  fill(line, values, true).replaceAll(/ href="(?!https?:|mailto:|tel:)[^"]*"/gi, '');
 
 /** @param filled lines whose values are escaped; the template's own words are HTML that an operator may write */
 function paragraphHtml(kind: Paragraph['kind'], filled: readonly string[], { color }: MailBrand): string {
@@ -117,14 +126,31 @@ function paragraphHtml(kind: Paragraph['kind'], filled: readonly string[], { col
   return `<p style="margin:0 0 16px"><a href="${address}" style="${style}">${first}</a></p>`;
 }
 
-function textOf({ paragraphs }: Template, values: Values, brand: MailBrand): string {
-  const shown = paragraphs.map((one) => {
-    const filled = linesIn(one, values).map((line) => fill(line, values, false));
-    if (one.kind === 'block') return textOfHtml(filled.join('\n'));
-    return one.kind === 'button' ? filled.join(':\n') : filled.join('\n');
-  });
+function textOf(template: Template, values: Values, brand: MailBrand): string {
+  const shown = template.text
+    ? [ownText(template.text, values)]
+    : template.paragraphs.map((one) => paragraphText(one, values, template.isHtml === true));
   const foot = [brand.storeName, brand.storeUrl, ...(brand.storeEmail === null ? [] : [brand.storeEmail])];
   return `${[...shown.filter((one) => one !== ''), `-- \n${foot.join('\n')}`].join('\n\n')}\n`;
+}
+
+function paragraphText(one: Paragraph, values: Values, isHtml: boolean): string {
+  const lines = linesIn(one, values);
+  const asText = (line: string): string => textOfHtml(fill(line, values, true));
+  if (one.kind === 'block') return asText(lines.join('\n'));
+  const filled = lines.map((line) => (isHtml ? asText(line) : fill(line, values, false)));
+  return one.kind === 'button' ? filled.join(':\n') : filled.join('\n');
+}
+
+/** What code made as HTML is told in words. */
+function ownText(text: string, values: Values): string {
+  const told = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, name.endsWith('_html') ? textOfHtml(value) : value]),
+  );
+  const lines = text.split('\n').filter((line) => !isEmpty(line, values));
+  return fill(lines.join('\n'), told, false)
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 /** White or black, whichever is read better on a color. */

@@ -22,7 +22,8 @@ export interface Stored {
   readonly valuesEnc: string | null;
 }
 
-const storedOf = (row: Record<string, unknown> | undefined): Stored | null =>
+/** A row with its values. */
+export const storedOf = (row: Record<string, unknown> | undefined): Stored | null =>
   row ? { email: emailRecord.read(row), valuesEnc: (row.values_enc as string | null) ?? null } : null;
 
 const beginRow = statement<{ id: string; updated_at: string }, Record<string, unknown>>((q, p) =>

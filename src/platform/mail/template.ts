@@ -11,9 +11,14 @@ export interface Paragraph {
 export interface Template {
   readonly subject: string;
   readonly paragraphs: readonly Paragraph[];
+  /** Its lines are HTML that staff wrote, which the text of the mail is made of. */
+  readonly isHtml?: true;
+  /** The text that staff wrote for those who read no HTML; it is made of the paragraphs without. */
+  readonly text?: string | null;
 }
 
-const FALLBACK = 'en';
+/** In which every mail has words. */
+export const FALLBACK = 'en';
 const PLACE = /\{([a-z][a-z0-9_]{0,40})\}/g;
 const BUTTON = /^\[([^\]]+)\]\(([^)\s]+)\)$/;
 const BLOCK = /^\{[a-z][a-z0-9_]{0,40}_html\}$/;
@@ -77,19 +82,13 @@ function paragraphOf(block: string): Paragraph {
 /** Files by their path and the operator's folder: read once. */
 const read = new Map<string, Template | null>();
 
-/**
- * The template of a mail in a language, or in English where it has none.
- *
- * @param dir of the operator, whose files replace those of the program
- * @throws Error for a mail without any template
- */
-export function templateOf(key: string, locale: string, dir: string | undefined): Template {
-  for (const language of [locale, locale.split('-', 1)[0] ?? '', FALLBACK]) {
-    const found = /^[\w-]{1,35}$/.test(language) ? templateFile(`mail/${key}.${language}.md`, dir) : null;
-    if (found) return found;
-  }
-  throw new Error(`mail ${key} has no template`);
-}
+/** Languages in which words are looked for, best first: the reader's, the same without its country, English. */
+export const languagesFor = (locale: string): string[] =>
+  [...new Set([locale, locale.split('-', 1)[0] ?? '', FALLBACK])].filter((one) => /^[\w-]{1,35}$/.test(one));
+
+/** The shipped words of a mail in exactly this language, or those that the operator's folder has in their place. */
+export const shippedTemplate = (key: string, language: string, dir: string | undefined): Template | null =>
+  templateFile(`mail/${key}.${language}.md`, dir);
 
 function templateFile(path: string, dir: string | undefined): Template | null {
   const known = `${dir ?? ''}\0${path}`;

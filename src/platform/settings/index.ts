@@ -5,6 +5,7 @@ export {
   choicesOf,
   get,
   list,
+  noteChange,
   refresh,
   revise,
   set,

@@ -15,6 +15,12 @@ const MASK = '***';
 /** Reads what another process has changed. */
 export const refresh = (ctx: Ctx): Promise<boolean> => store(ctx).refresh(ctx);
 
+/**
+ * Has every server read anew what it keeps in memory until the version of the settings is another one, in the
+ * transaction of the change.
+ */
+export const noteChange = (ctx: Ctx): Promise<unknown> => repo.nextVersion(ctx);
+
 /** Which settings. */
 export interface SettingFilter {
   readonly group?: string | undefined;
