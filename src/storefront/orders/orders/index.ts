@@ -22,6 +22,7 @@ export {
   write,
 } from './orders.ts';
 export { type Parcel, parcelsOf } from './queries.ts';
+export type { OrderForReceivers } from './receivers.ts';
 export {
   FULFILLMENT_STATUSES,
   MOST_CENTS,

@@ -89,3 +89,80 @@ const invoiceOfOrder = statement<{ id: string }, { invoice_number: string }>((q,
 /** The number of an order's invoice, the last one of an edited order. One that was not placed has none, and costs no question. */
 export const invoiceNumberOf = async ({ db }: Ctx, { id, placedAt }: Order): Promise<string | null> =>
   placedAt === null ? null : ((await invoiceOfOrder.first(db, { id }))?.invoice_number ?? null);
+
+/** A payment as the receivers of webhooks are told of it: nothing of what could charge it again (storefront-domain 18). */
+export interface ToldPayment {
+  readonly id: string;
+  readonly kind: string;
+  readonly processor: string;
+  readonly method_label: string | null;
+  readonly status: string;
+  readonly amount_cents: number;
+  readonly captured_cents: number;
+  readonly refunded_cents: number;
+  readonly currency: string;
+  readonly created_at: string;
+}
+
+/** As `ToldPayment`, of what went back. */
+export interface ToldRefund {
+  readonly id: string;
+  readonly refund_number: string;
+  readonly payment_id: string | null;
+  readonly status: string;
+  readonly amount_cents: number;
+  readonly to: string;
+  readonly reason: string;
+  readonly created_at: string;
+}
+
+/** Both belong to another capability, which tells of orders through this one: their tables go by name here. */
+const toldPayments = statement<{ id: string }, ToldPayment>((q, p) =>
+  q('payments')
+    .where('order_id', p('id'))
+    .orderBy(['created_at', 'id'])
+    .select(
+      'id',
+      'kind',
+      'processor',
+      'method_label',
+      'status',
+      'amount_cents',
+      'captured_cents',
+      'refunded_cents',
+      'currency',
+      'created_at',
+    ),
+);
+const toldRefunds = statement<{ id: string }, ToldRefund>((q, p) =>
+  q('refunds')
+    .where('order_id', p('id'))
+    .orderBy(['created_at', 'id'])
+    .select(
+      'id',
+      'refund_number',
+      'payment_id',
+      'status',
+      'amount_cents',
+      'refund_to as to',
+      'reason',
+      'created_at',
+    ),
+);
+
+const CENTS = ['amount_cents', 'captured_cents', 'refunded_cents'];
+
+/** Postgres answers large integers as texts. */
+const counted = <T extends object>(row: T): T =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, CENTS.includes(name) ? Number(value) : value]),
+  ) as T;
+
+/** What was paid for an order and what went back, for the receivers of webhooks. */
+export async function moneyTold(
+  { db }: Ctx,
+  { id }: Pick<Order, 'id'>,
+): Promise<{ payments: ToldPayment[]; refunds: ToldRefund[] }> {
+  const [payments, refunds] = [await toldPayments.all(db, { id }), await toldRefunds.all(db, { id })];
+  return { payments: payments.map(counted), refunds: refunds.map(counted) };
+}

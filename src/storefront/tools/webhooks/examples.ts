@@ -1,5 +1,6 @@
 import type { StoreProduct } from '#storefront/catalog/products/view.ts';
 import type { BuiltEventName } from '#storefront/contract/events.ts';
+import type { OrderForReceivers } from '#storefront/orders/orders/index.ts';
 import type { OrderShown } from '#storefront/orders/orders/view.ts';
 import type { StoreCustomer } from '#storefront/people/customers/index.ts';
 import { approvedBack, comingBack, receivedBack } from './return-examples.ts';
@@ -137,7 +138,7 @@ const address: OrderShown['addresses']['shipping'] = {
   phone: null,
 };
 
-const order: OrderShown = {
+const order: OrderForReceivers = {
   id: 'ord_01KAFZ8R8S0Y6Z3B7F9H1J4K5M',
   order_number: '1001',
   status: 'processing',
@@ -170,8 +171,30 @@ const order: OrderShown = {
   created_at: AT,
   updated_at: AT,
   version: 2,
+  customer_id: null,
+  shipping_method_id: 'shm_01KAFZ8R8T1Z7A4C8G0J2K5M6N',
+  internal_note: null,
+  tags: [],
+  hold_reason: null,
+  risk_level: 'low',
+  review: null,
+  payments: [
+    {
+      id: 'pay_01KAFZ8R8V2A8B5D9H1K3L6N7P',
+      kind: 'card',
+      processor: 'stripe',
+      method_label: 'Visa •••• 4242',
+      status: 'captured',
+      amount_cents: 2400,
+      captured_cents: 2400,
+      refunded_cents: 0,
+      currency: 'USD',
+      created_at: AT,
+    },
+  ],
+  refunds: [],
 };
-const shipped: OrderShown = {
+const shipped: OrderForReceivers = {
   ...order,
   status: 'shipped',
   fulfillment_status: 'fulfilled',
