@@ -10,6 +10,7 @@ import { type Resource, searching } from '#platform/admin/index.ts';
 import * as platform from '#platform/index.ts';
 import { mailTemplates } from '#platform/mail/templates/capability.ts';
 import { panel } from '#platform/panel/index.ts';
+import { staffMailChoices } from '#platform/staff-mail/capability.ts';
 import { testClock } from '#platform/test-clock/index.ts';
 import { storefrontCapabilities } from '#storefront/index.ts';
 
@@ -56,12 +57,13 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
     },
     capabilities,
   );
-  const { jobs: others, resources, waits, mails } = gather(capabilities);
+  const { jobs: others, resources, waits, mails, staffMails } = gather(capabilities);
   const jobs = [...others, job];
   return [
     ...capabilities,
     searching(resources),
     mailTemplates(mails),
+    staffMailChoices(staffMails),
     panel(resources as readonly Resource[], waits),
     capability({ name: 'flushing', jobs: [job], metrics: [jobMetrics(jobs)] }),
   ];

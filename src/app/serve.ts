@@ -6,7 +6,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { parseListen } from '#kernel/config/listen.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
-import { gather } from '#kernel/gather.ts';
+import { type Gathered, gather } from '#kernel/gather.ts';
 import { createApplication, requestObserver } from '#kernel/http/application.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
@@ -27,6 +27,7 @@ import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/i
 import { hookHandler } from '#platform/hooks/index.ts';
 import { mailHandler } from '#platform/mail/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
+import { staffMailHandler } from '#platform/staff-mail/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { storeSurface } from '#storefront/index.ts';
 import { storeHookThens } from '#storefront/tools/hooks/index.ts';
@@ -113,9 +114,9 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   report.listens(localUrl, urls);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
-  const outbox = createOutbox(instance, metrics);
+  const { jobs, staffMails } = gather(servedCapabilities(config));
+  const outbox = createOutbox(instance, staffMails, metrics);
   if (config.jobs.enabled) outbox.start();
-  const { jobs } = gather(servedCapabilities(config));
   const background = startBackground(
     { ...instance, clock: instance.machineClock },
     { jobs, metrics, outbox },
@@ -199,13 +200,18 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
   };
 }
 
-const createOutbox = ({ ctx }: Instance, metrics: Metrics | null): OutboxWorker =>
+const createOutbox = (
+  { ctx }: Instance,
+  staffMails: Gathered['staffMails'],
+  metrics: Metrics | null,
+): OutboxWorker =>
   createOutboxWorker({
     ctx,
     handlers: [
       webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
       mailHandler(),
       hookHandler(storeHookThens),
+      staffMailHandler(staffMails),
     ],
   });
 

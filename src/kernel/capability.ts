@@ -6,7 +6,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
 import type { Answered, Asked, Seal } from './http/surface.ts';
-import type { BrandSource, MailSpec } from './mail.ts';
+import type { BrandSource, MailSpec, StaffMail } from './mail.ts';
 import type { MetricGroup } from './metric.ts';
 import type { Setting } from './settings.ts';
 import type { SettingName } from './settings-reader.ts';
@@ -94,6 +94,8 @@ export interface Capability {
   readonly records?: readonly TableRecord[];
   /** Mails that the capability sends. */
   readonly mails?: readonly MailSpec[];
+  /** Mails to members of staff, of those that it sends. */
+  readonly staffMails?: readonly StaffMail[];
   /** How mails look; of several the last one counts. */
   readonly mailBrand?: BrandSource;
   /** Events that the capability emits. */

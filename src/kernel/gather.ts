@@ -5,7 +5,7 @@ import { type Endpoint, withMore } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
 import type { Answered, Surface } from './http/surface.ts';
-import type { MailSpec } from './mail.ts';
+import type { MailSpec, StaffMail } from './mail.ts';
 import type { MetricGroup } from './metric.ts';
 import { isOn } from './settings-reader.ts';
 
@@ -22,6 +22,7 @@ export interface Gathered {
   readonly jobs: readonly Job[];
   readonly metrics: readonly MetricGroup[];
   readonly mails: readonly MailSpec[];
+  readonly staffMails: readonly StaffMail[];
   /** Shows an answer to every capability that wants to see it, in the order of the list. */
   answered(answer: Answered): void;
   /** The longest time for which a capability shuts an address out, in seconds; 0 when none does. */
@@ -54,7 +55,11 @@ export function gather(capabilities: readonly Capability[]): Gathered {
     }),
     jobs: capabilities.flatMap((one) => switched(one, one.jobs)),
     metrics: capabilities.flatMap((one) => switched(one, one.metrics)),
-    mails: capabilities.flatMap(({ mails = [] }) => mails),
+    mails: capabilities.flatMap(({ mails = [], staffMails = [] }) => [
+      ...mails,
+      ...staffMails.map(({ mail }) => mail),
+    ]),
+    staffMails: capabilities.flatMap(({ staffMails = [] }) => staffMails),
     answered: observer(capabilities),
     shutOutSeconds: shutter(capabilities),
     sealFor: sealer(capabilities, endpoints),

@@ -27,6 +27,23 @@ export interface MailSpec<P extends string = string> {
   readonly required?: readonly P[];
 }
 
+/** A mail to members of staff about something that happened: who holds the permission gets it, unless they chose not to. */
+export interface StaffMail {
+  readonly mail: MailSpec;
+  /** Permission of whoever gets it. */
+  readonly needs: string;
+  /** What it is about, for lists: `New orders`. */
+  readonly label: string;
+  /** What staff find it by, such as `order`. */
+  readonly about: string;
+  /**
+   * What its places hold now, some time after it happened.
+   *
+   * @returns null when there is nothing to say any more
+   */
+  values(ctx: Ctx, subject: string): Promise<Readonly<Record<string, string>> | null>;
+}
+
 /** Whose mails they are, and how they look. */
 export interface MailBrand {
   readonly storeName: string;

@@ -21,5 +21,6 @@ export { secondFactor } from './second-factor/capability.ts';
 export { sessions } from './sessions/capability.ts';
 export { settings } from './settings/capability.ts';
 export { staffApi } from './staff-api/capability.ts';
+export { staffMail } from './staff-mail/capability.ts';
 export { tenants } from './tenants/capability.ts';
 export { webhooks } from './webhooks/capability.ts';

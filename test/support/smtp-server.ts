@@ -2,8 +2,11 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { Ctx } from '#kernel/context.ts';
+import { gather } from '#kernel/gather.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { mailHandler } from '#platform/mail/index.ts';
+import { staffMailHandler } from '#platform/staff-mail/index.ts';
+import { capabilities } from '../../src/app/capabilities.ts';
 
 /** One mail as it came. */
 export type ReceivedMail = {
@@ -176,7 +179,8 @@ function partsOf(type: string, headers: Record<string, string>, body: string): M
 }
 
 /** A worker that sends mails as `serve` does; `idle()` sends what is due. */
-export const mailWorker = (ctx: Ctx): OutboxWorker => createOutboxWorker({ ctx, handlers: [mailHandler()] });
+export const mailWorker = (ctx: Ctx): OutboxWorker =>
+  createOutboxWorker({ ctx, handlers: [staffMailHandler(gather(capabilities).staffMails), mailHandler()] });
 
 /** Rows of the log of emails, oldest first. */
 export const emailsOf = (ctx: Ctx): Promise<Record<string, unknown>[]> =>

@@ -1,6 +1,9 @@
 import { allows } from '#kernel/actor.ts';
 import { capability, type Job } from '#kernel/capability.ts';
 import { removerOf } from '#kernel/jobs/kept.ts';
+import { blockEvents } from './blocks/blocks.ts';
+import { blockRecord } from './blocks/record.ts';
+import { blockResource } from './blocks/resource.ts';
 import { mailChecks } from './checks.ts';
 import { mailEndpoints } from './endpoints.ts';
 import { emailEvents } from './events.ts';
@@ -24,12 +27,12 @@ const purgeEmails: Job = {
 export const mail = capability({
   ...mailLocal,
   mails: [testMail, passwordResetMail],
-  events: [emailEvents],
-  resources: [emailResource],
+  events: [emailEvents, blockEvents],
+  resources: [emailResource, blockResource],
   storeEndpoints: mailEndpoints,
   checks: mailChecks,
   metrics: [mailMetrics],
-  records: [emailRecord],
+  records: [emailRecord, blockRecord],
   jobs: [purgeEmails],
   waits: async (ctx) => {
     if (!allows(ctx.actor, 'settings:read')) return [];

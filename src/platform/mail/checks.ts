@@ -1,12 +1,15 @@
 import { type Check, type CheckScope, type Finding, ok, onSchema, skip, warn } from '#kernel/check.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { countBlocks } from './blocks/queries.ts';
 import { failedSince, waitingEmails } from './queries.ts';
 import { routeOf } from './sending/route.ts';
 import { faultOf } from './sending/smtp.ts';
 
 /** What is due is taken within a second; so long only without a server that works. */
 const OVERDUE_SECONDS = 3600;
+/** One address goes now and then; several on one day are a fault of the sender, or somebody makes them up. */
+const MANY_BLOCKS = 10;
 
 async function checkConfigured(ctx: Ctx): Promise<Finding> {
   const route = await routeOf(ctx);
@@ -44,7 +47,15 @@ async function checkQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding
       `emails that were given up in the last 24 hours: ${failed}`,
       'appctl email queue list --status failed',
     );
-  return ok(`emails that wait: ${count}; none was given up in the last 24 hours`);
+  const blocks = await countBlocks(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
+  if (blocks.lately >= MANY_BLOCKS)
+    return warn(
+      `addresses that were refused for good in the last 24 hours: ${blocks.lately}`,
+      `look at ${ctx.baseUrl}/store/settings/email-blocks`,
+    );
+  return ok(
+    `emails that wait: ${count}; none was given up in the last 24 hours; blocked addresses: ${blocks.all}`,
+  );
 }
 
 /** What `appctl doctor` asks about mail (cli.md section 7). */
@@ -56,5 +67,5 @@ export const mailChecks: readonly Check[] = [
     isLong: true,
     run: onSchema(checkConnection),
   },
-  { id: 'mail.queue-age', title: 'emails that wait or failed', run: onSchema(checkQueue) },
+  { id: 'mail.queue-age', title: 'emails that wait, failed or are blocked', run: onSchema(checkQueue) },
 ];

@@ -1,7 +1,7 @@
 export { isMailAddress } from './address.ts';
 export { defineMail } from './define.ts';
 export { mailEndpoints } from './endpoints.ts';
-export { mailSettings } from './local.ts';
+export { mailSettings, staffAddresses } from './local.ts';
 export { passwordResetMail } from './mails.ts';
 export { type Queued, queueMail } from './queue.ts';
 export type { Recipient } from './render.ts';

@@ -78,6 +78,29 @@ export const fromAddress = address(
 );
 export const replyTo = address('email_reply_to', 'Address that answers go to, where it is another one');
 
+const MOST_STAFF_ADDRESSES = 20;
+
+/** As operators write them: with commas between them. */
+const splitAddresses = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean)
+    : value;
+
+export const staffAddresses = setting({
+  key: 'email_staff_addresses',
+  group,
+  description:
+    'Addresses that get every email for staff, such as a shared mailbox, beside members of staff themselves; a list of addresses',
+  schema: z.preprocess(
+    splitAddresses,
+    z.array(email(254)).max(MOST_STAFF_ADDRESSES, `must have at most ${MOST_STAFF_ADDRESSES} addresses`),
+  ),
+  default: [] as string[],
+});
+
 export const emailLogDays = setting({
   key: 'email_log_days',
   group,
@@ -96,6 +119,7 @@ export const mailSettings = [
   fromName,
   fromAddress,
   replyTo,
+  staffAddresses,
   emailLogDays,
 ] as readonly unknown[] as readonly Setting[];
 

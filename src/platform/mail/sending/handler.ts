@@ -3,6 +3,9 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Attempted, OutboxHandler, Settle } from '#kernel/outbox/handler.ts';
 import { refresh } from '../../settings/index.ts';
 import { isMailAddress } from '../address.ts';
+import { block } from '../blocks/blocks.ts';
+import type { Block } from '../blocks/record.ts';
+import { findBlock } from '../blocks/repository.ts';
 import { MAIL_KIND } from '../queue.ts';
 import * as repo from '../repository.ts';
 import { openValues } from '../values.ts';
@@ -18,7 +21,7 @@ const UNCONFIGURED_SECONDS = 60;
 const NEEDED_SECONDS = 28;
 
 /** What became of a mail, for figures. */
-export type MailResult = 'sent' | 'retried' | 'failed';
+export type MailResult = 'sent' | 'retried' | 'failed' | 'suppressed';
 
 /** @param onResult is told of every attempt */
 export function mailHandler(onResult: (result: MailResult) => void = () => undefined): OutboxHandler {
@@ -58,7 +61,7 @@ async function attempt(
   const outcome = await attemptOnce(outer, route, { email, valuesEnc }, messageId);
   const attempts = email.attempts + 1;
   const delay = outcome.sent || outcome.isFinal ? undefined : DELAYS_SECONDS[email.attempts];
-  const result = outcome.sent ? 'sent' : delay === undefined ? 'failed' : 'retried';
+  const result = resultOf(outcome, delay);
   if (!outcome.sent)
     outer.log.warn({ email: email.id, attempts, error: outcome.error }, 'an email was not sent');
   return settledBy(async (ctx) => {
@@ -72,9 +75,17 @@ async function attempt(
       endedAt: retryAt === null ? now : null,
     };
     const isOurs = await repo.stand(ctx, standing, retryAt === null && email.isSecret);
+    if (!outcome.sent && outcome.isGone)
+      await block(ctx, { address: email.to, reason: outcome.error, emailId: email.id });
     ctx.afterCommit(() => onResult(result));
     return isOurs && retryAt !== null ? { retryAt } : 'ended';
   });
+}
+
+function resultOf(outcome: Outcome, delay: number | undefined): MailResult {
+  if (outcome.sent) return 'sent';
+  if (outcome.isHeld) return 'suppressed';
+  return delay === undefined ? 'failed' : 'retried';
 }
 
 /** What can never be sent ends at once: nothing that is wrong with it changes by itself. */
@@ -84,8 +95,10 @@ async function attemptOnce(
   { email: { id, template, locale, to, toName }, valuesEnc }: repo.Stored,
   messageId: string,
 ): Promise<Outcome> {
-  const hopeless = (error: string): Outcome => ({ sent: false, isFinal: true, error });
+  const hopeless = (error: string) => ({ sent: false, isFinal: true, error }) as const;
   if (!isMailAddress(to)) return hopeless('this is not an address that mail can be sent to');
+  const blocked = await findBlock(ctx, to);
+  if (blocked) return { ...hopeless(heldWords(blocked)), isHeld: true };
   if (valuesEnc === null) return hopeless('what the email says has been removed');
   const values = openValues(ctx, id, valuesEnc);
   if (typeof values === 'string') return hopeless(`what the email says cannot be read: ${values}`);
@@ -96,3 +109,6 @@ async function attemptOnce(
     return { sent: false, isFinal: false, error: (error as Error).message };
   }
 }
+
+const heldWords = ({ createdAt, reason }: Block): string =>
+  `nothing is sent to this address since ${createdAt.slice(0, 10)}: ${reason}`;

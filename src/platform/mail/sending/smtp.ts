@@ -34,7 +34,7 @@ export async function sendBySmtp(server: SmtpServer, sender: Sender, message: Me
     const info = await transport.sendMail({ ...composed(message, sender), signal });
     return { sent: true, response: visibleLine(info.response).slice(0, MOST_ERROR) };
   } catch (error) {
-    return { sent: false, isFinal: isFinal(error), error: inWords(error, server) };
+    return { sent: false, isFinal: isFinal(error), isGone: isGone(error), error: inWords(error, server) };
   } finally {
     transport.close();
   }
@@ -68,6 +68,17 @@ const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA']);
 function isFinal(error: unknown): boolean {
   const { responseCode = 0, command = '' } = error as SmtpFailure;
   return responseCode >= 500 && responseCode < 600 && ABOUT_THE_MAIL.has(command);
+}
+
+/** Answers to RCPT TO that say that the mailbox is none: unknown, moved or of no valid name. */
+const GONE = new Set([550, 551, 553, 556]);
+/** The same codes, where a server refuses whoever sends: another day, or from another place, it would take the mail. */
+const ABOUT_THE_SENDER =
+  /relay|spam|block|policy|reputation|authenticat|denied|sender|\brate\b|\b5\.[47]\.\d/i;
+
+function isGone(error: unknown): boolean {
+  const { responseCode = 0, command, response = '' } = error as SmtpFailure;
+  return command === 'RCPT TO' && GONE.has(responseCode) && !ABOUT_THE_SENDER.test(response);
 }
 
 /** What happened, without the password. */

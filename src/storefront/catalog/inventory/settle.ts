@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Payload } from '#kernel/hooks/point.ts';
 import { deferredToHooks } from '#platform/hooks/index.ts';
+import { tellStaff } from '#platform/staff-mail/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { lowStockThreshold } from '#storefront/contract/settings.ts';
 import { inventoryEvents, type LowStock } from './events.ts';
@@ -52,13 +53,16 @@ async function tellLow(ctx: Ctx, level: Level, standing: number): Promise<void> 
   const told = { variant, available: availableOf(level), threshold: thresholdOf(level, standing) };
   // A sale waits for no hook.
   if (await deferredToHooks(ctx, 'inventory.low_stock', level.variantId, told)) return;
-  await inventoryEvents.tell(ctx, 'inventory.low_stock', level.variantId, told);
+  await alert(ctx, told);
 }
 
 /** Tells of a variant that fell to its threshold, once no hook has held it back. @param payload as it was put off */
-export async function tellLowNow(ctx: Ctx, payload: Payload): Promise<void> {
-  const told = payload as unknown as LowStock;
+export const tellLowNow = (ctx: Ctx, payload: Payload): Promise<void> =>
+  alert(ctx, payload as unknown as LowStock);
+
+async function alert(ctx: Ctx, told: LowStock): Promise<void> {
   await inventoryEvents.tell(ctx, 'inventory.low_stock', told.variant.id, told);
+  await tellStaff(ctx, 'admin_low_stock', told.variant.id);
 }
 
 /** Notes a change of what is on hand. @param level as it is after it */

@@ -172,7 +172,7 @@ export async function transition(
 ): Promise<Order> {
   requireAllowed(before, trigger);
   const point = HOOKED[trigger];
-  if (point) await ctx.before(point, before.id, async () => orderView(await whole(ctx, before)));
+  if (point) await ctx.before(point, before.id, () => orderForReceivers(ctx, before));
   const { to } = TRIGGERS[trigger];
   const after: Order = {
     ...before,

@@ -1,5 +1,6 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { tellStaff } from '#platform/staff-mail/index.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import { offlinePaymentDays } from '#storefront/contract/payment-settings.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
@@ -67,6 +68,8 @@ export async function place(
     customerId === null ? 0 : countOrder(ctx, customerId, 1, paidCents + giftCardCents),
     orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId }),
     writeTo(ctx, placed),
+    // Of one in review staff were told already.
+    placed.review !== 'waiting' && tellStaff(ctx, 'admin_new_order', placed.id),
   ]);
   if (isPaid) await tellPaid(ctx, placed);
   await orders.tell(ctx, 'order.created', placed, order);

@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { tellStaff } from '#platform/staff-mail/index.ts';
 import { issueBought } from '../gift-card-sales/index.ts';
 import * as orders from '../orders/index.ts';
 import { needsReview, reasonWords } from '../risk/index.ts';
@@ -14,6 +15,7 @@ type Order = orders.Order;
 export async function heldForReview(ctx: Ctx, order: Order): Promise<Order> {
   if (!needsReview(ctx, order.risk)) return order;
   const reasons = order.risk?.reasons ?? [];
+  await tellStaff(ctx, 'admin_order_review', order.id);
   return orders.transition(
     ctx,
     order,

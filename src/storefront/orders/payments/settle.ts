@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { tellStaff } from '#platform/staff-mail/index.ts';
 import { countOrder } from '#storefront/people/customers/index.ts';
 import { mailPaymentReceived } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
@@ -212,6 +213,7 @@ async function mismatched(ctx: Ctx, order: Order, payment: Payment, asked: Payme
   const after = await orders.write(ctx, order, amountsOf(await restated(ctx, order)));
   await countMoney(ctx, order, after);
   await orders.orderEvents.tell(ctx, 'order.money', order.id, {});
+  await tellStaff(ctx, 'admin_payment_problem', order.id);
   await orders.note(ctx, order.id, {
     type: 'payment',
     body: 'The processor reported another amount than was asked for. The order was not placed.',

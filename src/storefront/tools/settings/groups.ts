@@ -67,6 +67,7 @@ const labels: Readonly<Record<string, string>> = {
   email_from_name: 'From (name)',
   email_from_address: 'From (address)',
   email_reply_to: 'Answers go to',
+  email_staff_addresses: 'Addresses that get the emails for staff',
   email_log_days: 'Days for which emails are listed',
   timezone: 'Time zone',
   promotion_stacking_mode: 'Several promotions',

@@ -1,0 +1,2 @@
+export { staffMailHandler } from './handler.ts';
+export { tellStaff } from './tell.ts';

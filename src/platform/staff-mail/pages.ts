@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { type Actor, includesPermission } from '#kernel/actor.ts';
+import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import type { StaffMail } from '#kernel/mail.ts';
+import { choose, unwanted } from './repository.ts';
+
+const PATH = '/admin/profile/emails';
+
+const offered = (mails: readonly StaffMail[], { permissions, scopes = {} }: Actor): StaffMail[] =>
+  Object.keys(scopes).length > 0
+    ? []
+    : mails.filter(({ needs }) => permissions !== undefined && includesPermission(permissions, needs));
+
+/** Which emails whoever signed in gets. It concerns nobody else, so the audit log does not have it. */
+export const staffMailPage = (mails: readonly StaffMail[]): Page =>
+  page({
+    path: PATH,
+    title: 'Emails you get',
+    audience: 'staff',
+    layout: 'layouts/panel',
+    help: 'send-mail',
+    query: z.object({ done: z.string().max(10).optional() }),
+    form: z.object({ wanted: z.array(z.string().max(60)).max(100) }),
+    async show(ctx, { visitor: { actor }, query }) {
+      const not = await unwanted(ctx, actor.id as string);
+      return show('platform/profile-emails', {
+        path: PATH,
+        isDone: query.done === 'saved',
+        mails: offered(mails, actor).map(({ mail, label }) => ({
+          key: mail.key,
+          label,
+          isWanted: !not.has(mail.key),
+        })),
+      });
+    },
+    async submit(ctx, { visitor: { actor }, form }) {
+      const wanted = offered(mails, actor).map(({ mail }): [string, boolean] => [
+        mail.key,
+        form.wanted.includes(mail.key),
+      ]);
+      await ctx.tx((ctx) => choose(ctx, actor.id as string, new Map(wanted)));
+      return goTo(`${PATH}?done=saved`);
+    },
+  });

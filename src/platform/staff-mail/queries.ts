@@ -1,0 +1,71 @@
+import { includesPermission } from '#kernel/actor.ts';
+import { addSeconds } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { Recipient } from '../mail/index.ts';
+import { type HeldRow, heldColumns, heldOf } from '../roles/index.ts';
+
+/** Staff who want a mail and may see what it is about, one mailbox each. */
+export async function readersOf(
+  { db }: Ctx,
+  { key, needs }: { readonly key: string; readonly needs: string },
+): Promise<(Recipient & { readonly id: string })[]> {
+  const { knex } = db;
+  const rows: (HeldRow & { id: string; email: string; name: string | null })[] = await knex(
+    'admin_users as u',
+  )
+    .where('u.status', 'active')
+    .whereNotExists(
+      knex('staff_email_choices as c')
+        .whereRaw('c.admin_user_id = u.id')
+        .where({ 'c.mail': key, 'c.is_wanted': false }),
+    )
+    .orderBy('u.id')
+    .select('u.id', 'u.email', 'u.name', ...heldColumns(knex, 'u.id'));
+  return rows.flatMap((row) => {
+    const { permissions, scopes } = heldOf(row);
+    // Whoever is confined to some rows would read of others.
+    const mayRead = includesPermission(permissions, needs) && Object.keys(scopes).length === 0;
+    return mayRead ? [{ id: row.id, address: row.email, name: row.name }] : [];
+  });
+}
+
+/** Whether staff were written to about the same thing within the last hour. */
+export async function wasToldLately(
+  ctx: Ctx,
+  template: string,
+  subject: string,
+  seconds: number,
+): Promise<boolean> {
+  const row: object | undefined = await ctx.db
+    .knex('email_log')
+    .where({ related_id: subject, template })
+    .where('created_at', '>', addSeconds(ctx.now(), -seconds))
+    .first('id');
+  return row !== undefined;
+}
+
+/** Jobs whose last runs failed since an ISO time, each once, with what the newest said. */
+export async function failedJobs(
+  { db }: Ctx,
+  since: string,
+): Promise<{ job: string; error: string | null }[]> {
+  const rows: { job: string; error: string | null }[] = await db
+    .knex('job_runs')
+    .where('status', 'failed')
+    .where('started_at', '>=', since)
+    .orderBy('started_at', 'asc')
+    .select('job', 'error');
+  return [...new Map(rows.map((row) => [row.job, row])).values()];
+}
+
+/** A webhook that is disabled now; null when it is not. */
+export async function disabledWebhook(
+  { db }: Ctx,
+  id: string,
+): Promise<{ service: string; url: string; reason: string | null } | null> {
+  const row: { service: string; url: string; disabled_reason: string | null } | undefined = await db
+    .knex('webhooks')
+    .where({ id, enabled: false })
+    .first('service', 'url', 'disabled_reason');
+  return row ? { service: row.service, url: row.url, reason: row.disabled_reason } : null;
+}
