@@ -3,5 +3,4 @@ export { auditLocal } from './audit/local.ts';
 export { mailLocal } from './mail/local.ts';
 export { passwordsLocal } from './passwords/local.ts';
 export { sessionsLocal } from './sessions/local.ts';
-export { staffMailLocal } from './staff-mail/local.ts';
 export { webhooksLocal } from './webhooks/local.ts';

@@ -115,7 +115,7 @@ test('a mail that advertises ends at one press in the mail program; others have 
     'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
   });
   for (const address of ['odd@mail.example', 'plain@mail.example']) {
-    const { headers } = server.to(address)[0] ?? { headers: {} };
+    const { headers } = server.to(address)[0] ?? { headers: {} as Record<string, string> };
     expect([headers['list-unsubscribe'], headers.bcc]).toEqual([undefined, undefined]);
   }
 });

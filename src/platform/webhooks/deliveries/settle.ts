@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Settlement } from '#kernel/outbox/handler.ts';
+import { tellStaff } from '../../staff-mail/index.ts';
 import { resourceOf, webhookEvents } from '../events.ts';
 import type { RetryPlan } from '../service.ts';
 import type { Attempted } from './attempt.ts';
@@ -110,5 +111,6 @@ async function disable(
     { name, skipped, reason },
     { target: resourceOf[service] },
   );
+  await tellStaff(ctx, 'admin_webhook_disabled', webhookId);
   return ctx.now();
 }

@@ -5,7 +5,7 @@ import { type OrderShown, orderView } from './view.ts';
 import { whole } from './whole.ts';
 
 /** An order as the receivers of webhooks get it: as staff see it, without secrets and payment tokens (storefront-domain 18). */
-export interface OrderForReceivers extends OrderShown {
+export type OrderForReceivers = OrderShown & {
   readonly customer_id: string | null;
   readonly shipping_method_id: string | null;
   readonly internal_note: string | null;
@@ -15,7 +15,7 @@ export interface OrderForReceivers extends OrderShown {
   readonly review: string | null;
   readonly payments: readonly ToldPayment[];
   readonly refunds: readonly ToldRefund[];
-}
+};
 
 /** Read in the transaction of the event, and only when somebody wants it. */
 export const orderForReceivers = async (ctx: Ctx, order: Order): Promise<OrderForReceivers> => ({
