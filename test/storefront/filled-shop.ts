@@ -6,6 +6,7 @@ import { get as getOrder, openAccess, orderPath } from '#storefront/orders/order
 import * as newsletter from '#storefront/people/newsletter/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
+import { block } from '../../src/platform/mail/blocks/blocks.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { fillOrders, fillReturns, fillStaffOrders } from './filled-orders.ts';
@@ -103,6 +104,10 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       '/store/settings/general',
       '/store/settings/branding',
       '/store/settings/email',
+      '/store/settings/email-templates',
+      '/store/settings/email-templates/order_confirmation',
+      '/store/settings/email-templates/password_reset?lang=ar',
+      '/admin/profile/emails',
       '/store/settings/features',
       '/store/settings/labels',
       '/store/navigation',
@@ -176,7 +181,7 @@ async function uploaded(app: TestApp): Promise<string> {
   return data.id;
 }
 
-/** Two emails that wait, and one that cannot be sent. */
+/** Two emails that wait, one that cannot be sent, and an address that was refused. */
 const fillMail = (app: TestApp): Promise<void> =>
   app.ctx.tx(async (ctx) => {
     const values = { reset_url: 'https://shop.example/reset', ip: '192.0.2.1' };
@@ -188,6 +193,7 @@ const fillMail = (app: TestApp): Promise<void> =>
         dedupe: address,
         related: { type: 'order', id: 'ord_00000000000000000000000001' },
       });
+    await block(ctx, { address: 'gone@mail.example', reason: '550 no such user', emailId: null });
   });
 
 async function fillCollections(client: Client, productId: string): Promise<string[]> {
