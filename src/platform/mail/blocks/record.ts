@@ -18,12 +18,12 @@ export const blockRecord = record(
       .personal()
       .from(({ address }: { address: string }) => mailboxOf(address)),
     /** What the server said. */
-    reason: column.text(1000),
+    reason: column.text(1000).personal(() => '-'),
     /** The mail that it refused. */
     emailId: column.text(30).nullable(),
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { natural: ['addressNorm'], kept: 'until staff lift the block' },
+  { natural: ['addressNorm'], whose: { email: 'addressNorm' }, kept: 'until staff lift the block' },
 );
 export type Block = ValuesOf<typeof blockRecord>;

@@ -12,6 +12,7 @@ import { returnReasonResource } from './reasons-resource.ts';
 import { returnItemRecord, returnMessageRecord, returnReasonRecord, returnRecord } from './record.ts';
 import { refundReturnPage } from './refund-page.ts';
 import { returnResource } from './resource.ts';
+import { returnRequestedStaffMail } from './staff-mail.ts';
 import { approvePage, photoPage, receivePage } from './step-pages.ts';
 
 /** Goods that come back. */
@@ -24,6 +25,7 @@ export const shopReturns = capability({
   pages: [newReturnPage, approvePage, receivePage, refundReturnPage, photoPage],
   jobs: [expireReturnsJob],
   mails: returnMails,
+  staffMails: [returnRequestedStaffMail],
   checks: returnChecks,
   records: [returnReasonRecord, returnRecord, returnItemRecord, returnMessageRecord],
   waits: async (ctx) => {

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { takeNumber } from '#kernel/db/counters.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { tellStaff } from '#platform/staff-mail/index.ts';
 import { variantRows } from '#storefront/catalog/products/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { returnAutoApprove, returnAutoApproveMaxCents } from '#storefront/contract/selling-settings.ts';
@@ -128,6 +129,7 @@ async function requestLocked(ctx: Ctx, orderId: string, input: ReturnRequest, ho
   await tell(ctx, 'return.requested', one, null);
   await restate(ctx, orderId);
   await mailReturn(ctx, order, one, 'return_requested');
+  await tellStaff(ctx, 'admin_return_requested', one.id);
   return { one, isNew: true };
 }
 

@@ -82,7 +82,14 @@ export const tell = (ctx: Ctx, name: ToldName, after: Return, before: Return | n
     name,
     after.id,
     { returnNumber: after.returnNumber, status: after.status, orderId: after.orderId },
-    { before, after, note, forReceivers: async (ctx) => returnView(await wholeReturn(ctx, after)) },
+    {
+      ...{ before, after, note },
+      // The timeline calls two of its fields otherwise: receivers get the object of the API alone.
+      forReceivers: async (ctx) => ({
+        ...{ returnNumber: undefined, orderId: undefined },
+        ...returnView(await wholeReturn(ctx, after)),
+      }),
+    },
   );
 
 /** Gives units back that a return held: they can be asked back again. @param units by item of the order */
