@@ -70,4 +70,5 @@ export const steps = {
   '0076-customer-photos': async () => (await import('./0076-customer-photos.ts')).m0076CustomerPhotos,
   '0072-email-templates': async () => (await import('./0072-email-templates.ts')).m0072EmailTemplates,
   '0079-staff-emails': async () => (await import('./0079-staff-emails.ts')).m0079StaffEmails,
+  '0078-staff-timezone': async () => (await import('./0078-staff-timezone.ts')).m0078StaffTimezone,
 };

@@ -1,7 +1,8 @@
 // Every resource of the shop's staff API, asked as programs ask it (storefront-api.md 1): its list page by page, its
 // filters, sorts and search, one item, exports, what is wrong in an address, and who may read and write.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Resource } from '#platform/admin/index.ts';
+import * as accounts from '#platform/accounts/index.ts';
+import { type Resource, type ResourceSpec, specOn, type Twin } from '#platform/admin/index.ts';
 import { API_KEY_SCOPES, type ApiKeyScope } from '#storefront/contract/scopes.ts';
 import * as apiKeys from '#storefront/tools/api-keys/index.ts';
 import { capabilities } from '../../src/app/capabilities.ts';
@@ -25,7 +26,8 @@ const named = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp({ pins: LOOPBACK_PINS });
   await fillShop(app);
-  client = await storeClient(app);
+  await accounts.createOwner(app.ctx, { email: 'olga@x.test', name: 'Olga', password: 'correct horse' });
+  client = await storeClient(app, 'owner', { isInstanceWide: true });
   const first = async (path: string, field = 'id'): Promise<string> =>
     String(((await client.send(path)).body as unknown as Page).data[0]?.[field]);
   named.set('/webhooks/{id}', `/webhooks/${await first('/webhooks')}`);
@@ -63,7 +65,8 @@ it('the shop has nineteen lists or more', () => {
 });
 
 describe.each(lists)('%s', (path, resource, twin) => {
-  const { rows } = resource.spec;
+  const spec = specOn(resource.spec as unknown as ResourceSpec<object>, twin as unknown as Twin<object>);
+  const { rows } = spec;
   const { paged = true } = twin;
   const isPaged = paged === true;
   const ask = (values: Record<string, string> = {}) => client.send(addressOf(path) + query(values));
@@ -87,9 +90,9 @@ describe.each(lists)('%s', (path, resource, twin) => {
     it('its pages of one item each are its items, and beyond the last there is none', async () => {
       const all = await read({ per_page: '100' });
       const { total } = all.pagination;
-      expect(all.pagination).toEqual({ page: 1, per_page: 100, total, total_pages: total === 0 ? 0 : 1 });
+      expect(all.pagination).toEqual({ page: 1, per_page: 100, total, total_pages: Math.ceil(total / 100) });
       const singles: unknown[] = [];
-      for (let page = 1; page <= total; page += 1)
+      for (let page = 1; page <= Math.min(total, 100); page += 1)
         singles.push(...(await read({ per_page: '1', page: `${page}` })).data.map(keyOf));
       expect(singles).toEqual(all.data.map(keyOf));
       const beyond = await read({ per_page: '1', page: '1000000000' });
@@ -122,9 +125,11 @@ describe.each(lists)('%s', (path, resource, twin) => {
     const size: Record<string, string> = isPaged ? { per_page: '100' } : {};
     const there = (await read({ sort, ...size })).data.map(keyOf);
     const back = (await read({ sort: opposite, ...size })).data.map(keyOf);
-    expect(there.toSorted()).toEqual(back.toSorted());
     const { data, pagination } = await read(size);
-    expect([status, there.length]).toEqual([200, isPaged ? pagination.total : data.length]);
+    const most = isPaged ? Math.min(pagination.total, 100) : data.length;
+    expect([status, there.length, back.length]).toEqual([200, most, most]);
+    // Of a longer list the two ends are read.
+    if (!isPaged || pagination.total <= 100) expect(there.toSorted()).toEqual(back.toSorted());
   });
 
   const parameters = Object.keys(rows.parameters).filter((name) => name !== twin.parent?.filter);
@@ -178,7 +183,7 @@ describe.each(lists)('%s', (path, resource, twin) => {
   it('a key reads it with the scope for it, or the one to write, and with no other', async () => {
     const address = `/api/store${addressOf(path)}`;
     expect((await app.send(address)).status).toBe(401);
-    const { read: staff, orRead = staff } = resource.spec.needs;
+    const { read: staff, orRead = staff } = spec.needs;
     const opening = API_KEY_SCOPES.filter((scope) =>
       [orRead, orRead?.replace(/read$/, 'write')].includes(scope),
     );

@@ -4,8 +4,8 @@ import type { TestApp } from '../support/app.ts';
 type Item = Record<string, unknown> & { id: string };
 
 /** @returns what sends as an owner, and short forms that expect what they say */
-export async function storeClient(app: TestApp, role = 'owner') {
-  const { secret } = await app.adminToken(role as 'owner');
+export async function storeClient(app: TestApp, role = 'owner', more: { isInstanceWide?: boolean } = {}) {
+  const { secret } = await app.adminToken(role, more);
   const send = (path: string, method = 'GET', body?: unknown) =>
     app.send(`/api/store${path}`, { method, body, headers: { Authorization: `Bearer ${secret}` } });
   const data = async (path: string, method = 'GET', body?: unknown): Promise<Item> => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { isTimeZone } from '../local-time.ts';
 import { InvalidValue } from './errors.ts';
 import { formatListenAddress, parseListen } from './listen.ts';
 import { parseMailUrl } from './mail-url.ts';
@@ -150,13 +151,8 @@ function parseTrust(text: string): false | number | string[] {
 
 function parseTimeZone(text: string): string {
   // Asking Intl costs milliseconds at start, and the default needs no proof.
-  if (text !== 'UTC') {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: text });
-    } catch {
-      throw new InvalidValue(`'${text}' is no time zone`, 'a name such as Europe/Berlin or UTC');
-    }
-  }
+  if (text !== 'UTC' && !isTimeZone(text))
+    throw new InvalidValue(`'${text}' is no time zone`, 'a name such as Europe/Berlin or UTC');
   return text;
 }
 

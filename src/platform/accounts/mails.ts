@@ -18,19 +18,20 @@ const FLOOR_MS = 400;
 /** One mail a minute for an account, whoever asks from wherever. */
 const MINUTE = '2026-03-01T12:00'.length;
 
-/** Mails an invitation, where mails are sent; whoever invited has the link as well. */
+/** Mails an invitation, where mails are sent; whoever invited has the link as well. @returns whether it did */
 export async function mailInvite(
   ctx: Ctx,
   { email, name }: { readonly email: string; readonly name: string },
   { url, expiresAt }: Link,
-): Promise<void> {
-  if (!(await isMailSent(ctx))) return;
+): Promise<boolean> {
+  if (!(await isMailSent(ctx))) return false;
   await queueMail(ctx, inviteMail, {
     to: { address: email, name },
     locale: 'en',
     values: { invite_url: url, invited_by: ctx.actor.label ?? '' },
     dedupe: `${url.slice(-16)}:${expiresAt}`,
   });
+  return true;
 }
 
 /**

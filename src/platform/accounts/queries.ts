@@ -17,6 +17,7 @@ interface StaffRow extends HeldRow {
   open_sessions: unknown;
   locked_until: string | null;
   must_change_password: unknown;
+  timezone: string | null;
   last_login_at: string | null;
   updated_at: string;
 }
@@ -48,6 +49,7 @@ const viewOf = (row: StaffRow): StaffView => ({
   },
   lockedUntil: row.locked_until,
   mustChangePassword: readFlag(row.must_change_password),
+  timezone: row.timezone,
   lastLoginAt: row.last_login_at,
   sessions: Number(row.open_sessions),
   updatedAt: row.updated_at,

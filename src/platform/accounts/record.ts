@@ -29,6 +29,8 @@ export const adminUserRecord = record(
     lockedUntil: column.time().nullable().aside(),
     /** Somebody else chose the password: the next sign-in asks for another one first. */
     mustChangePassword: column.flag().aside(),
+    /** IANA name of the zone in which the person wants to read times; null for the server's. */
+    timezone: column.text(64).nullable().aside(),
     createdAt: column.time(),
     updatedAt: column.time().aside(),
   },

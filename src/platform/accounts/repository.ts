@@ -123,13 +123,13 @@ export async function setPassword(ctx: Ctx, id: string, given: NewPassword): Pro
     .update({ ...columns, session_generation: knex.raw('session_generation + 1') });
 }
 
-/** Writes the name and the address of an account; answers false when another one has the address. */
-export async function rename(ctx: Ctx, user: AdminUser): Promise<boolean> {
+/** Writes the name, the address and the zone of an account; answers false when another one has the address. */
+export async function rename(ctx: Ctx, user: AdminUser, timezone: string | null): Promise<boolean> {
   try {
     await ctx.db
       .knex('admin_users')
       .where({ id: user.id })
-      .update(adminUserRecord.write(user, { updatedAt: ctx.now() }));
+      .update(adminUserRecord.write(user, { timezone, updatedAt: ctx.now() }));
     return true;
   } catch (error) {
     if (isUniqueViolation(error)) return false;

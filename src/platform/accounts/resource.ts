@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { Scopes } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { requireUnchanged } from '#kernel/service/precondition.ts';
-import { type Action, action, adminResource, answering, beside, type How, noting } from '../admin/index.ts';
-import { lockRoles } from '../roles/index.ts';
-import * as tenants from '../tenants/index.ts';
+import { type Action, action, adminResource, answering, beside, noting } from '../admin/index.ts';
+import { changeStaff, changing } from './changes.ts';
 import { type LinkPurpose, linkFor } from './links.ts';
 import { mailInvite } from './mails.ts';
 import { resetPassword } from './password-change.ts';
@@ -14,39 +11,10 @@ import * as rights from './rights/rights.ts';
 import * as schemas from './schemas.ts';
 import { staffScreen } from './screen.ts';
 import * as staff from './staff.ts';
+import { staffStoreTwin } from './store-twin.ts';
 import { StaffView } from './view.ts';
 
 const { StaffCreate, StaffUpdate } = schemas;
-
-/** Works on an account by its id or address, while nobody else changes who may do what. */
-const changing = <T>(
-  ctx: Ctx,
-  named: string,
-  how: How,
-  work: (ctx: Ctx, id: string) => Promise<T>,
-): Promise<T> =>
-  noting(ctx, how).tx(async (ctx) => {
-    await lockRoles(ctx);
-    const { id, email, updatedAt } = await staff.get(ctx, named);
-    requireUnchanged(email, updatedAt, how.ifMatch);
-    return work(ctx, id);
-  });
-
-async function update(ctx: Ctx, id: string, input: z.output<typeof StaffUpdate>): Promise<StaffView> {
-  const { email, name, roles, scopes } = input;
-  if (email !== undefined || name !== undefined) await staff.update(ctx, id, { email, name });
-  if (roles) await rights.setRoles(ctx, id, roles);
-  if (scopes) await rights.setScopes(ctx, id, await byKind(ctx, scopes));
-  return staff.get(ctx, id);
-}
-
-/** Ids by kind; a tenant may be named by its slug. @throws AppError NOT_FOUND */
-async function byKind(ctx: Ctx, scopes: readonly { kind: keyof Scopes; refId: string }[]): Promise<Scopes> {
-  const ids: Partial<Record<keyof Scopes, string[]>> = {};
-  for (const { kind, refId } of scopes)
-    (ids[kind] ??= []).push(kind === 'tenant' ? (await tenants.get(ctx, refId)).id : refId);
-  return ids;
-}
 
 /** What every change of an account asks for (admin.md 7). */
 const needed = { needs: 'users:write', sudo: true } as const;
@@ -122,7 +90,7 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
     schema: StaffUpdate,
     summary: 'Change name, address, roles or scopes of an account; what is not sent stays',
     sudo: true,
-    run: (ctx, named, input, how) => changing(ctx, named, how, (ctx, id) => update(ctx, id, input)),
+    run: (ctx, named, input, how) => changing(ctx, named, how, (ctx, id) => changeStaff(ctx, id, input)),
   },
   remove: {
     level: 'moderate',
@@ -215,5 +183,8 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
         }),
     }),
   },
-  apis: [{ surface: 'license-admin', path: '/users', item: 'user', view: StaffView, toView: (user) => user }],
+  apis: [
+    { surface: 'license-admin', path: '/users', item: 'user', view: StaffView, toView: (user) => user },
+    staffStoreTwin,
+  ],
 });

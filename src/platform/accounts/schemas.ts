@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, flag, instant, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { StaffSessionView } from './view.ts';
 
-const MOST_ROLES = 50;
+export const MOST_ROLES = 50;
 const MOST_SCOPES = 1000;
 const LONGEST_LINK_SECONDS = 86_400;
 

@@ -1,7 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { textFault } from '#kernel/http/fields.ts';
+import { isTimeZone } from '#kernel/local-time.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
-import { conflict } from '#kernel/service/errors.ts';
+import { conflict, invalidField } from '#kernel/service/errors.ts';
 import { checkNewPassword, hashPassword, passwordFault } from '../passwords/index.ts';
 import { give, setScopesOf } from '../roles/index.ts';
 import { checkEmail } from './accounts.ts';
@@ -72,24 +73,31 @@ export async function invite(ctx: Ctx, input: StaffInput): Promise<{ user: Staff
   });
 }
 
-/** Changes the name or the address of an account; links to the old address end. @throws AppError as `create` */
+/**
+ * Changes the name, the address or the time zone of an account; links to the old address end.
+ *
+ * @param input `timezone`: an IANA name; null for the server's
+ * @throws AppError as `create`
+ */
 export async function update(
   ctx: Ctx,
   id: string,
-  input: { name?: string | undefined; email?: string | undefined },
+  input: { name?: string | undefined; email?: string | undefined; timezone?: string | null | undefined },
 ): Promise<StaffView> {
   return ctx.tx(async (ctx) => {
     await repo.lockForSignIn(ctx, id);
     const before = await get(ctx, id);
     await requireMayManage(ctx, id);
-    const { email = before.email, name = before.name } = input;
+    const { email = before.email, name = before.name, timezone = before.timezone } = input;
     const { id: _id, status, createdAt } = before;
+    if (timezone !== null && !isTimeZone(timezone))
+      throw invalidField('timezone', 'must be a time zone such as Europe/Berlin');
     const after: AdminUser = { id, email: email.trim(), name: nameOf(name, email), status, createdAt };
     checkEmail(after.email);
-    const { email: wasEmail, name: wasName } = before;
-    const diff = changesBetween({ email: wasEmail, name: wasName }, { email: after.email, name: after.name });
+    const was = { email: before.email, name: before.name, timezone: before.timezone };
+    const diff = changesBetween(was, { email: after.email, name: after.name, timezone });
     if (Object.keys(diff).length === 0) return before;
-    if (!(await repo.rename(ctx, after))) throw taken(after.email);
+    if (!(await repo.rename(ctx, after, timezone))) throw taken(after.email);
     await accountEvents.tell(ctx, 'STAFF_UPDATED', id, {}, { diff });
     return get(ctx, id);
   });

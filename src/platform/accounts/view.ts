@@ -14,6 +14,8 @@ export const StaffView = z
     /** ISO time until which nobody can sign in; null when the account is not locked. */
     lockedUntil: instant().nullable(),
     mustChangePassword: z.boolean(),
+    /** IANA name of the zone in which the person wants to read times; null for the server's. */
+    timezone: z.string().nullable(),
     lastLoginAt: instant().nullable(),
     /** Browsers in which it is signed in. */
     sessions: count(),

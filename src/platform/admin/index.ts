@@ -26,10 +26,12 @@ export {
   type Action,
   action,
   answering,
+  changing,
   type Edition,
   type Form,
   type How,
   type Level,
+  making,
   type Removal,
   type Resource,
   type ResourceSpec,
@@ -55,7 +57,7 @@ export type {
 } from './screen.ts';
 export { searching } from './search.ts';
 export { declaredNames, storeFields, storeNames } from './store/spelling.ts';
-export { namesIn, paramsOf } from './twin/frame.ts';
+export { namesIn, paramsOf, specOn } from './twin/frame.ts';
 export { upserting } from './upsert.ts';
 export { type Beside, beside } from './view.ts';
 export { requireWholeInstallation, seesWholeInstallation } from './whole-installation.ts';

@@ -68,11 +68,12 @@ function askingOf(spec: ResourceSpec<object>): Asking | null {
 
 /** @returns null for a resource that stands on no API of staff */
 export function operationsOf(resource: Resource): Operations | null {
-  const spec = resource.spec as unknown as ResourceSpec<object>;
-  const asking = askingOf(spec);
+  const declaration = resource.spec as unknown as ResourceSpec<object>;
+  const asking = askingOf(declaration);
   if (!asking) return null;
   const { twin, declared, manner, surface } = asking;
-  const frame = frameOf(spec, twin, manner, declared);
+  const frame = frameOf(declaration, twin, manner, declared);
+  const { spec } = frame;
   const endpoints = endpointsOf(frame);
   const at = (method: Endpoint['method'], path: string): Endpoint | undefined =>
     endpoints.find((one) => one.method === method && one.path === path);

@@ -152,6 +152,24 @@ export interface Parent {
   readonly find: (ctx: Ctx, named: string) => Promise<string>;
 }
 
+/** Declares how an item is made on one surface: its input is read by its own schema. */
+export const making = <Row, F extends Form>(spec: Creation<Row, F>): Creation<Row, Form> =>
+  spec as unknown as Creation<Row, Form>;
+
+/** As `making`, for how one is changed. */
+export const changing = <Row, F extends Form>(spec: Edition<Row, F>): Edition<Row, Form> =>
+  spec as unknown as Edition<Row, Form>;
+
+/** What a resource does otherwise on one surface than it says of itself: its use cases are the same. */
+export interface Own<Row> {
+  readonly needs?: ResourceSpec<object>['needs'];
+  readonly rows?: Selection<Row>;
+  readonly create?: Creation<Row, Form>;
+  readonly edit?: Edition<Row, Form>;
+  /** In place of all that the resource declares. */
+  readonly actions?: Readonly<Record<string, Action<Row>>>;
+}
+
 /** How rows are shown: one by one, or a page at once where one question tells something of all of them. */
 export type Showing<Row, Shown = object> =
   | { readonly toView: (row: Row, ctx: Ctx) => Shown | Promise<Shown>; readonly toViews?: never }
@@ -193,6 +211,7 @@ export interface Place<Row, View extends z.ZodObject = z.ZodObject> {
   readonly itemsAt?: string;
   /** Operations that this surface does not offer, or that are declared by hand beside it. */
   readonly without?: readonly ('list' | 'get' | 'create' | 'change' | 'remove' | 'export' | 'bulk')[];
+  readonly own?: Own<Row>;
   /** What the document says of each. */
   readonly summaries?: Partial<Record<'list' | 'get' | 'export' | 'bulk', string>>;
 }

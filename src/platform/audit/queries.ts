@@ -2,8 +2,9 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
-import type { Asked, Selection } from '#kernel/db/selection/spec.ts';
+import type { Asked, Filters, Selection, SelectionSpec } from '#kernel/db/selection/spec.ts';
 import { visibleTo } from '#kernel/db/visible.ts';
+import { withMore } from '#kernel/http/endpoint.ts';
 import { type AuditRow, auditRecord, VIAS } from './record.ts';
 import { keyOf, type PersonKey } from './seal.ts';
 
@@ -16,44 +17,70 @@ const equal = (label: string, column: string) => filter.text({ label, column });
 
 const isId = (text: string): boolean => /^[a-z]{3}_[0-9A-Z]{26}$/.test(text);
 
-const log = selection<ReadRow>({
-  from: ({ db }) => db.knex(auditRecord.table),
-  id: 'id',
-  scope: visible,
-  columns: ['*'],
-  read: (row) => ({ ...auditRecord.read(row), personKey: null }),
-  complete: withKeys,
-  filters: {
-    actor: filter.text({
-      label: 'Actor',
-      // One or the other: a question about both is answered by no index.
-      column: (query, actor) => void query.where(isId(actor) ? 'actor_id' : 'actor_label', actor),
-    }),
-    action: equal('Action', 'action'),
-    targetType: equal('Kind of target', 'target_type'),
-    targetId: equal('Target', 'target_id'),
-    via: filter.choice(VIAS, { label: 'Way', column: 'via' }),
-    tenantId: equal('Tenant', 'tenant_id'),
-    requestId: equal('Request', 'request_id'),
-    '': filter.times({ label: 'Time', column: 'at' }),
-  },
-  search: {
-    placeholder: 'Action, target, actor, note or what changed',
-    by: ['action', 'target_type', 'target_id', 'actor_label', 'note', 'details', 'before', 'after'],
-  },
-  sorts: { seq: 'seq', at: 'at' },
-  initial: '-seq',
-});
+const filters = {
+  actor: filter.text({
+    label: 'Actor',
+    // One or the other: a question about both is answered by no index.
+    column: (query, actor) => void query.where(isId(actor) ? 'actor_id' : 'actor_label', actor),
+  }),
+  action: equal('Action', 'action'),
+  targetType: equal('Kind of target', 'target_type'),
+  targetId: equal('Target', 'target_id'),
+  via: filter.choice(VIAS, { label: 'Way', column: 'via' }),
+  tenantId: equal('Tenant', 'tenant_id'),
+  requestId: equal('Request', 'request_id'),
+  '': filter.times({ label: 'Time', column: 'at' }),
+};
+
+const log = selection<ReadRow>(rowsWith(filters));
+
+/** As the log is asked for in the JSON of the store. */
+const storeLog = selection<ReadRow>(
+  rowsWith({
+    actorId: filters.actor,
+    action: filters.action,
+    entity: filters.targetType,
+    entityId: filters.targetId,
+    via: filters.via,
+    requestId: filters.requestId,
+    '': filters[''],
+  }),
+);
+
+function rowsWith(filters: Filters): SelectionSpec<ReadRow> {
+  return {
+    from: ({ db }) => db.knex(auditRecord.table),
+    id: 'id',
+    scope: visible,
+    columns: ['*'],
+    read: (row) => ({ ...auditRecord.read(row), personKey: null }),
+    complete: withKeys,
+    filters,
+    search: {
+      placeholder: 'Action, target, actor, note or what changed',
+      by: ['action', 'target_type', 'target_id', 'actor_label', 'note', 'details', 'before', 'after'],
+    },
+    sorts: { seq: 'seq', at: 'at' },
+    initial: '-seq',
+  };
+}
 
 /**
  * Rows of the log that the actor may see, newest first. What is sealed is not searched. A stretch of time is read along
  * the index of times: by the numbers of the rows, all that came later would be read before it.
  */
-export const auditRows: Selection<ReadRow> = {
-  ...log,
-  page: (ctx, asked) => log.page(ctx, inTime(asked)),
-  after: (ctx, asked) => log.after(ctx, inTime(asked)),
-};
+export const auditRows = alongTimes(log);
+
+/** The same with the names of the store's filters. */
+export const storeAuditRows = alongTimes(storeLog);
+
+function alongTimes(rows: Selection<ReadRow>): Selection<ReadRow> {
+  const inOrder: Pick<Selection<ReadRow>, 'page' | 'after'> = {
+    page: (ctx, asked) => rows.page(ctx, inTime(asked)),
+    after: (ctx, asked) => rows.after(ctx, inTime(asked)),
+  };
+  return withMore(rows, inOrder);
+}
 
 function inTime<A extends Asked>(asked: A): A {
   const { sort, filters: { from, to } = {} } = asked;

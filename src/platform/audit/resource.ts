@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { count, integer, optional, text } from '#kernel/http/fields.ts';
 import { adminResource, answering, requireWholeInstallation } from '../admin/index.ts';
-import { auditRows, type ReadRow } from './queries.ts';
+import { auditRows, type ReadRow, storeAuditRows } from './queries.ts';
 import { auditScreen } from './screen.ts';
 import { verify } from './verify.ts';
-import { AuditEntryView, AuditVerdict, auditEntryView } from './view.ts';
+import {
+  AuditEntryView,
+  AuditVerdict,
+  auditEntryView,
+  StoreAuditEntryView,
+  storeAuditEntryView,
+} from './view.ts';
 
 const Filters = z.strictObject({
   q: optional(text({ min: 1, max: 200 })),
@@ -66,6 +72,19 @@ export const auditResource = adminResource<ReadRow>({
       view: AuditEntryView,
       toView: (row) => auditEntryView(row, row.personKey),
       paged: 'cursor',
+    },
+    {
+      surface: 'store',
+      path: '/audit-log',
+      item: 'auditEntry',
+      type: 'StoreAuditEntry',
+      view: StoreAuditEntryView,
+      toView: (row) => storeAuditEntryView(auditEntryView(row, row.personKey)),
+      own: {
+        needs: { read: 'audit:read', orRead: 'settings:read' },
+        rows: storeAuditRows,
+        actions: {},
+      },
     },
   ],
 });

@@ -31,6 +31,49 @@ export const auditEntryView = (row: AuditRow, key: PersonKey | null): AuditEntry
     after: readable(row.after, key),
   });
 
+const { id, seq, ip, action, before, after, details, note } = AuditEntryView.shape;
+
+/** One change in the JSON of the store (storefront-api.md 2). */
+export const StoreAuditEntryView = z
+  .object({
+    ...{ id, seq },
+    created_at: AuditEntryView.shape.at,
+    actor_type: z.string(),
+    actor_id: z.string().nullable(),
+    actor_label: z.string().nullable(),
+    action,
+    /** Name of a resource, and the id of one of its rows. */
+    entity: z.string(),
+    entity_id: z.string(),
+    ...{ before, after, details, note },
+    via: AuditEntryView.shape.via,
+    ip,
+    user_agent: AuditEntryView.shape.userAgent,
+    request_id: AuditEntryView.shape.requestId,
+  })
+  .meta({ id: 'StoreAuditEntry' });
+
+/** @param entry as the admin API shows it */
+export const storeAuditEntryView = (entry: AuditEntry): z.output<typeof StoreAuditEntryView> => ({
+  id: entry.id,
+  seq: entry.seq,
+  created_at: entry.at,
+  actor_type: entry.actor.kind,
+  actor_id: entry.actor.id,
+  actor_label: entry.actor.label,
+  action: entry.action,
+  entity: entry.target.type,
+  entity_id: entry.target.id,
+  before: entry.before,
+  after: entry.after,
+  details: entry.details,
+  note: entry.note,
+  via: entry.via,
+  ip: entry.ip,
+  user_agent: entry.userAgent,
+  request_id: entry.requestId,
+});
+
 /** Whether the log is whole, and its end, which can be kept as an anchor. */
 export const AuditVerdict = z
   .object({

@@ -17,6 +17,7 @@ export {
   holders,
   permissionsColumn,
   reachedHolders,
+  roleIds,
   roleRows,
 } from './queries.ts';
 export { give, lockRoles, setRolesOf, setScopesOf } from './repository.ts';

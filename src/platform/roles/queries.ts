@@ -112,6 +112,12 @@ export async function findRole(ctx: Ctx, idOrName: string): Promise<RoleView | n
   return row ? roleRows.find(ctx, row.id) : null;
 }
 
+/** The ids of all roles by their names, of which an installation has a few. */
+export async function roleIds({ db }: Ctx): Promise<ReadonlyMap<string, string>> {
+  const rows: { id: string; name: string }[] = await db.knex('roles').select('id', 'name');
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
 /** Active accounts that are owners of every row, beside one. */
 export async function countOtherOwners(ctx: Ctx, userId: string): Promise<number> {
   const [counted] = await ctx.db

@@ -3,7 +3,7 @@ import { roleRows } from './queries.ts';
 import * as roles from './roles.ts';
 import { RoleCreate, RoleUpdate } from './schemas.ts';
 import { roleScreen } from './screen.ts';
-import { RoleView } from './view.ts';
+import { RoleView, StoreRoleView, storeRoleView } from './view.ts';
 
 /** What staff and admin tokens may do, for staff (admin.md 6.2). */
 export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof RoleUpdate>({
@@ -26,6 +26,7 @@ export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof Ro
   },
   edit: {
     schema: RoleUpdate,
+    hasVersion: false,
     summary: 'Rename a role of your own, or replace its permissions, for everybody who holds it',
     sudo: true,
     run: async (ctx, id, input, how) => {
@@ -42,5 +43,17 @@ export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof Ro
       return roles.remove(ctx, id, how);
     },
   },
-  apis: [{ surface: 'license-admin', path: '/roles', item: 'role', view: RoleView, toView: (role) => role }],
+  apis: [
+    { surface: 'license-admin', path: '/roles', item: 'role', view: RoleView, toView: (role) => role },
+    {
+      surface: 'store',
+      path: '/roles',
+      item: 'role',
+      type: 'StoreRole',
+      view: StoreRoleView,
+      toView: storeRoleView,
+      paged: false,
+      without: ['export', 'bulk'],
+    },
+  ],
 });

@@ -19,6 +19,27 @@ export const RoleView = z
   .meta({ id: 'Role' });
 export type RoleView = z.output<typeof RoleView>;
 
+/** The same in the JSON of the store. */
+export const StoreRoleView = z
+  .object({
+    ...RoleView.pick({ id: true, name: true, permissions: true, users: true, tokens: true }).shape,
+    is_system: z.boolean(),
+    created_at: RoleView.shape.createdAt,
+    updated_at: RoleView.shape.updatedAt,
+  })
+  .meta({ id: 'StoreRole' });
+
+export const storeRoleView = (role: RoleView): z.output<typeof StoreRoleView> => ({
+  id: role.id,
+  name: role.name,
+  permissions: role.permissions,
+  users: role.users,
+  tokens: role.tokens,
+  is_system: role.isSystem,
+  created_at: role.createdAt,
+  updated_at: role.updatedAt,
+});
+
 /** @param own permissions from its rows: what a system role holds the program knows */
 export const roleView = (role: StoredRole, own: readonly string[]): RoleView =>
   shownBy(RoleView, {

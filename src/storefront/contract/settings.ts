@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { email } from '#kernel/http/fields.ts';
+import { isTimeZone } from '#kernel/local-time.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
 import { brandingSettings } from './branding.ts';
 import { labels } from './labels.ts';
@@ -75,17 +76,9 @@ export const timezone = setting({
   key: 'timezone',
   group: 'general',
   description: 'Time zone of the shop, such as Europe/Berlin, in which weekly hours of promotions are meant',
-  schema: z.string().max(64).refine(isZone, 'must be a time zone such as Europe/Berlin'),
+  schema: z.string().max(64).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
   default: 'UTC',
 });
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 export const currencyCode = setting({
   key: 'currency_code',

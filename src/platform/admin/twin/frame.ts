@@ -41,7 +41,7 @@ export function frameOf<Row extends object>(
   const above = namesIn(twin.path);
   const at = twin.itemsAt === undefined ? collection : manner.base + twin.itemsAt;
   return {
-    spec,
+    spec: specOn(spec, twin),
     twin,
     manner,
     naming: { item, type: twin.type ?? item.slice(0, 1).toUpperCase() + item.slice(1) },
@@ -52,6 +52,10 @@ export function frameOf<Row extends object>(
     conditions: isVersioned(declared) ? manner.conditions : undefined,
   };
 }
+
+/** What a resource is on the surface of a twin. */
+export const specOn = <Row extends object>(spec: ResourceSpec<Row>, { own }: Twin<Row>): ResourceSpec<Row> =>
+  own ? { ...spec, ...own } : spec;
 
 const isVersioned = ({ view, details }: Pick<Twin<never>, 'view' | 'details'>): boolean =>
   ['updatedAt', 'updated_at', 'version'].some((name) => name in { ...view.shape, ...details?.view.shape });
