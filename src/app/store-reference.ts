@@ -70,7 +70,7 @@ function groupsOf({
   for (const { method, path, summary, scope, orScope } of endpoints) {
     const [, , area = '', name = ''] = path.split('/');
     const key = path.startsWith('/api/') ? `${area} ${name}` : 'document';
-    const needs = [scope, orScope].filter((one) => one !== null && one !== undefined && one !== ANY_STAFF);
+    const needs = [scope, orScope].filter((one) => one?.includes(':'));
     const operation = {
       method: method.toUpperCase(),
       path,

@@ -10,6 +10,7 @@ import {
   authorizeStaff,
   mayWorkForShop,
   NOT_OF_THE_SHOP,
+  OWN_ACCOUNT,
   requireProof,
   type StaffCaller,
 } from '#platform/staff-api/index.ts';
@@ -70,10 +71,10 @@ const counted = (one: Endpoint): Endpoint =>
   one.scope === null || one.limit !== null ? one : withMore(one, { limit: limits.staff });
 
 /** An API key of the store, an admin token, or the session of the panel (spec, Authentication). */
-function authenticate(ctx: Ctx, request: IncomingRequest): Promise<Caller> {
+function authenticate(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller> {
   // RFC 9110: the name of a scheme is case-insensitive.
   const secret = /^bearer +(ask_\S+)$/i.exec(request.header('authorization') ?? '')?.[1];
-  return secret === undefined ? byStaff(ctx, request) : byKey(ctx, request, secret);
+  return secret === undefined ? byStaff(ctx, request, scope) : byKey(ctx, request, secret);
 }
 
 async function byKey(ctx: Ctx, request: IncomingRequest, secret: string): Promise<Caller> {
@@ -93,10 +94,11 @@ async function byKey(ctx: Ctx, request: IncomingRequest, secret: string): Promis
   };
 }
 
-/** As staff of the tenant that the shop belongs to. */
-async function byStaff(ctx: Ctx, request: IncomingRequest): Promise<Caller> {
+/** As staff of the tenant that the shop belongs to; the own account is everybody's who signed in. */
+async function byStaff(ctx: Ctx, request: IncomingRequest, scope: string): Promise<Caller> {
   const caller = await authenticateStaff(ctx, request, 'API key or admin token');
-  if (!mayWorkForShop(caller.actor)) throw storeFail('AUTH_FORBIDDEN', NOT_OF_THE_SHOP);
+  if (scope !== OWN_ACCOUNT && !mayWorkForShop(caller.actor))
+    throw storeFail('AUTH_FORBIDDEN', NOT_OF_THE_SHOP);
   return { ...caller, tenantId: DEFAULT_TENANT_ID };
 }
 

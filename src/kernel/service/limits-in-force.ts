@@ -33,7 +33,8 @@ export function ruleInForce(
 const limited = (rule: RateLimit): RateLimit | null => (rule.max === UNLIMITED ? null : rule);
 
 /**
- * The limits of a surface.
+ * The limits of a surface. Buckets that no setting of the service knows are not its own, such as those of sign-ins: they
+ * hold whatever an operator switches off of the service.
  *
  * @param limits of its service
  * @param switchedOff `APPCTL_RATE_LIMIT=off`: none applies
@@ -44,7 +45,10 @@ export function limitsInForce(
 ): Pick<Surface, 'limit' | 'failureLimit'> {
   const apply = (ctx: Ctx): boolean => !switchedOff && ctx.settings.get(limits.enabled);
   return {
-    limit: (ctx, rule, caller) => (apply(ctx) ? limited(ruleInForce(ctx, limits, rule, caller)) : null),
+    limit: (ctx, rule, caller) => {
+      if (!Object.hasOwn(limits.settings, rule.bucket)) return switchedOff ? null : rule;
+      return apply(ctx) ? limited(ruleInForce(ctx, limits, rule, caller)) : null;
+    },
     failureLimit: (ctx) => (apply(ctx) ? limited(ruleInForce(ctx, limits, limits.failures, null)) : null),
   };
 }

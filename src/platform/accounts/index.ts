@@ -1,10 +1,12 @@
 export { createOwner, emailFault, findOwner } from './accounts.ts';
 export { type Link, linkFor } from './links.ts';
-export { staffOwedPath, staffSignInPath } from './pages/paths.ts';
-export { changePassword, resetPassword } from './password-change.ts';
+export { askForReset } from './mails.ts';
+export { linkTries, staffOwedPath, staffSignInPath } from './pages/paths.ts';
+export { changePassword, resetPassword, usePasswordLink } from './password-change.ts';
 export {
   confirmTwoFactor,
   disableTwoFactor,
+  disableTwoFactorBy,
   endSession,
   endSessions,
   renewRecoveryCodes,
@@ -25,6 +27,7 @@ export {
   signIn,
 } from './sign-in.ts';
 export { create, get, invite, type StaffInput, unlock, update } from './staff.ts';
+export { AdminUserView, adminUserView } from './store-view.ts';
 export { hasSudo, sudoFirst } from './sudo.ts';
-export { codeTries, passwordTries, signInTries } from './tries.ts';
+export { codeTries, passwordTries, resetTries, signInCodeTries, signInTries } from './tries.ts';
 export { beginViewAs, endViewAs } from './view-as.ts';

@@ -3,7 +3,7 @@ import { fail } from '#kernel/service/errors.ts';
 import { checkNewPassword, hashPassword, passwordFault } from '../passwords/index.ts';
 import { removeSessions } from '../sessions/index.ts';
 import { accountEvents } from './events.ts';
-import { revokeLinks, use } from './links.ts';
+import { lookAt, revokeLinks, use } from './links.ts';
 import { requireMayManage } from './management.ts';
 import * as repo from './repository.ts';
 import { provePassword, type SignedInAccount } from './sign-in.ts';
@@ -66,9 +66,11 @@ export async function usePasswordLink(
   ctx: Ctx,
   purpose: 'reset-password' | 'invite',
   token: string,
-  input: { email: string; password: string; name?: string },
-): Promise<{ email: string } | null> {
-  checkNewPassword(ctx, input.password, input.email);
+  input: { password: string; name?: string },
+): Promise<Pick<SignedInAccount, 'id' | 'email'> | null> {
+  const seen = await lookAt(ctx, purpose, token);
+  if (!seen) return null;
+  checkNewPassword(ctx, input.password, seen.email);
   const passwordHash = await hashPassword(ctx, input.password);
   return ctx.tx(async (ctx) => {
     const account = await use(ctx, purpose, token);
@@ -83,7 +85,7 @@ export async function usePasswordLink(
       await accountEvents.tell(own, 'STAFF_JOINED', id, { ip: ctx.origin.ip }, sides);
     }
     await put(own, id, { passwordHash, mustChangePassword: false }, 'link');
-    return { email };
+    return { id, email };
   });
 }
 

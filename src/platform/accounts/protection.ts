@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { conflict, fail } from '#kernel/service/errors.ts';
+import { conflict, fail, invalidField } from '#kernel/service/errors.ts';
 import * as secondFactor from '../second-factor/index.ts';
 import {
   sessionsOf as open,
@@ -12,7 +12,7 @@ import { accountEvents } from './events.ts';
 import { use } from './links.ts';
 import { requireMayManage } from './management.ts';
 import * as repo from './repository.ts';
-import { admitted, type SignedInAccount } from './sign-in.ts';
+import { admitted, proveCode, type SignedInAccount } from './sign-in.ts';
 
 /**
  * Begins to set up the authenticator app of an account. It counts once `confirmTwoFactor` had a right code.
@@ -54,9 +54,25 @@ export const renewRecoveryCodes = (ctx: Ctx, accountId: string): Promise<string[
  * @throws AppError CONFLICT when it is off, or when everybody must have one (`require_admin_2fa`)
  */
 export async function disableTwoFactor(ctx: Ctx, accountId: string): Promise<void> {
+  requireMayBeOff(ctx);
+  if (!(await resetTwoFactor(ctx, accountId))) throw conflict('two-factor sign-in is off already');
+}
+
+/**
+ * As `disableTwoFactor`, for who shows that the app is at hand; a wrong code counts as one of a sign-in (Z25).
+ *
+ * @throws AppError VALIDATION_ERROR about `code`
+ */
+export async function disableTwoFactorBy(ctx: Ctx, accountId: string, code: string): Promise<void> {
+  requireMayBeOff(ctx);
+  if (!(await proveCode(ctx, accountId, { code }))) throw invalidField('code', 'is wrong or was used before');
+  await disableTwoFactor(ctx, accountId);
+}
+
+/** @throws AppError CONFLICT where everybody must have a second factor */
+function requireMayBeOff(ctx: Ctx): void {
   if (ctx.settings.get(requireAdminTwoFactor))
     throw conflict('everybody of the staff must have two-factor sign-in here');
-  if (!(await resetTwoFactor(ctx, accountId))) throw conflict('two-factor sign-in is off already');
 }
 
 /** Takes the second factor away from whoever lost it. @returns whether there was one @throws AppError INSUFFICIENT_SCOPE */

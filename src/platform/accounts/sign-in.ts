@@ -8,7 +8,7 @@ import * as repo from './repository.ts';
 export type { SignedInAccount } from '../passwords/index.ts';
 
 /** How staff signs in. */
-export const { signIn, proveSecondFactor, provePassword, admitted, admitNew } =
+export const { signIn, proveSecondFactor, proveCode, provePassword, admitted, admitNew } =
   passwordSignIn<repo.SignInRow>({
     findByEmail: (ctx, email) => repo.findByEmail(ctx, normalEmail(email)),
     find: repo.findForSignIn,

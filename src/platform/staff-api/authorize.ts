@@ -7,6 +7,7 @@ import type { Caller } from '#kernel/http/surface.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { ANY_STAFF } from '../admin/index.ts';
 import { isFreshProof } from '../sessions/index.ts';
+import { OWN_ACCOUNT, personIn } from './person.ts';
 
 /** Who calls the admin API. */
 export interface StaffCaller extends Caller {
@@ -28,7 +29,8 @@ export function authorize(ctx: Ctx, caller: StaffCaller, endpoint: Endpoint): vo
   requireOwnEyes(caller, endpoint);
   const { scope, orScope, sudo } = endpoint;
   const opens = [scope, orScope].some((one) => typeof one === 'string' && allows(caller.actor, one));
-  if (scope !== null && scope !== ANY_STAFF && !opens) throw lacking(scope, caller);
+  if (scope === OWN_ACCOUNT) personIn(ctx);
+  else if (scope !== null && scope !== ANY_STAFF && !opens) throw lacking(scope, caller);
   if (sudo) requireProof(ctx, caller);
 }
 

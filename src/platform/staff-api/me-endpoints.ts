@@ -8,7 +8,6 @@ import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, IdParams } from '../admin/index.ts';
 import * as adminTokens from '../admin-tokens/index.ts';
 import { PERMISSIONS } from '../permissions/index.ts';
-import { noteProof } from '../sessions/index.ts';
 import { personIn } from './person.ts';
 import {
   Me,
@@ -19,7 +18,7 @@ import {
   SessionEnded,
   SessionsEnded,
 } from './schemas.ts';
-import { owedOf } from './sign-in.ts';
+import { changePassword, owedOf } from './sign-in.ts';
 
 const base = '/api/v1/admin/me';
 
@@ -60,11 +59,7 @@ const account: readonly Endpoint[] = [
     replies: { 200: PasswordChanged },
     errors: ['VALIDATION_ERROR'],
     async handle(ctx, { body, visitor }) {
-      const changed = await accounts.changePassword(ctx, personIn(ctx), body);
-      if (visitor) {
-        noteProof(ctx, visitor.session, changed.id);
-        await visitor.session.signIn({ kind: 'staff', id: changed.id, generation: changed.generation });
-      }
+      await changePassword(ctx, visitor, body);
       return ok({ changed: true, csrfToken: visitor?.csrfToken() ?? null });
     },
   }),

@@ -3,6 +3,9 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { provePassword } from '../accounts/index.ts';
 
+/** The scope of an endpoint about the person who signed in: no program's token opens it, whatever it may do. */
+export const OWN_ACCOUNT = 'own-account';
+
 /**
  * The account of the person who acts: by a session, or by a login token.
  *

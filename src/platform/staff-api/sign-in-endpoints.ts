@@ -3,12 +3,9 @@ import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import * as accounts from '../accounts/index.ts';
 import { ANY_STAFF, NoBody } from '../admin/index.ts';
-import * as adminTokens from '../admin-tokens/index.ts';
 import { requireRoom } from '../passwords/index.ts';
-import { endView, noteProof, proofEnds } from '../sessions/index.ts';
-import { browserOf, personIn, requirePassword } from './person.ts';
 import { PasswordBody, Proven, SignedIn, SignedOut, SignInBody } from './schemas.ts';
-import { admitted, ownAccount } from './sign-in.ts';
+import { admitted, begin, end, ownAccount, prove } from './sign-in.ts';
 
 const base = '/api/v1/admin/auth';
 
@@ -20,17 +17,13 @@ export const signInEndpoints: readonly Endpoint[] = [
     scope: null,
     session: 'origin',
     limit: accounts.signInTries,
-    requireRoom: requireRoom,
+    requireRoom,
     body: SignInBody,
     replies: { 200: SignedIn },
     errors: ['VALIDATION_ERROR', 'UNAUTHORIZED'],
     async handle(ctx, { body, visitor }) {
       const account = await admitted(ctx, body);
-      const { session } = visitor as Visitor;
-      noteProof(ctx, session, account.id);
-      // Whoever signs in anew looks with own eyes.
-      endView(session);
-      await session.signIn({ kind: 'staff', id: account.id, generation: account.generation });
+      await begin(ctx, visitor as Visitor, account);
       return ok({ user: await ownAccount(ctx, account), csrfToken: (visitor as Visitor).csrfToken() });
     },
   }),
@@ -46,9 +39,7 @@ export const signInEndpoints: readonly Endpoint[] = [
     replies: { 200: SignedOut },
     errors: ['VALIDATION_ERROR', 'UNAUTHORIZED'],
     async handle(ctx, { visitor }) {
-      const { actor, session } = visitor as Visitor;
-      await accounts.noteSignOut(ctx, actor);
-      await session.signOut();
+      await end(ctx, visitor as Visitor);
       return ok({ signedOut: true });
     },
   }),
@@ -61,13 +52,6 @@ export const signInEndpoints: readonly Endpoint[] = [
     body: PasswordBody,
     replies: { 200: Proven },
     errors: ['VALIDATION_ERROR'],
-    async handle(ctx, { body, visitor }) {
-      const account = personIn(ctx);
-      await requirePassword(ctx, account, body.password);
-      const { tokenId } = ctx.actor;
-      if (tokenId === undefined) noteProof(ctx, browserOf(visitor).session, account);
-      else await adminTokens.notePasswordProof(ctx, tokenId);
-      return ok({ provenUntil: proofEnds(ctx) });
-    },
+    handle: async (ctx, { body, visitor }) => ok({ provenUntil: await prove(ctx, visitor, body.password) }),
   }),
 ];

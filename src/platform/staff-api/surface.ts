@@ -1,5 +1,4 @@
 import type { Gathered } from '#kernel/gather.ts';
-import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { answers } from '#kernel/service/answers.ts';
 import { fail } from '#kernel/service/errors.ts';
@@ -40,7 +39,7 @@ export function adminSurface(
       foreign: (message) => fail('CSRF_FAILED', message),
     },
     rehearses: true,
-    ...limitsOf(services.limits, switchedOff),
+    ...limitsInForce(services.limits, switchedOff),
     ...answers,
     answered: gathered.answered,
   };
@@ -48,14 +47,3 @@ export function adminSurface(
 
 const tagsOf = (resources: Gathered['resources']): Record<string, string> =>
   Object.assign({}, ...resources.map((one) => one.tags('license-admin')));
-
-/** Buckets that no setting of the service knows are not its own: those of sign-ins hold while any limit does. */
-function limitsOf(limits: ServiceLimits, switchedOff: boolean): Pick<Surface, 'limit' | 'failureLimit'> {
-  const ofService = limitsInForce(limits, switchedOff);
-  const fixed = (rule: RateLimit): RateLimit | null => (switchedOff ? null : rule);
-  return {
-    ...ofService,
-    limit: (ctx, rule, caller) =>
-      Object.hasOwn(limits.settings, rule.bucket) ? ofService.limit(ctx, rule, caller) : fixed(rule),
-  };
-}

@@ -56,7 +56,7 @@ const resetPage = (area: Area): Page =>
       if (!account) return ended(area);
       requireSame(form);
       const { email } = account;
-      const changed = await usePasswordLink(ctx, 'reset-password', params.token, { ...form, email });
+      const changed = await usePasswordLink(ctx, 'reset-password', params.token, form);
       return changed ? show('platform/password-set', { area, email }, { head: UNTOLD }) : ended(area);
     },
   });
@@ -81,7 +81,7 @@ const invitePage = (area: Area): Page =>
       if (!account) return ended(area);
       requireSame(form);
       const { email } = account;
-      const joined = await usePasswordLink(ctx, 'invite', params.token, { ...form, email });
+      const joined = await usePasswordLink(ctx, 'invite', params.token, form);
       return joined ? show('platform/password-set', { area, email }, { head: UNTOLD }) : ended(area);
     },
   });
