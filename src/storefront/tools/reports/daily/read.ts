@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { timezone } from '#storefront/contract/settings.ts';
 import { deltaOf } from '../fold.ts';
 import { type Fact, MEASURES, type MeasureName, type SumsOf } from '../measures.ts';
 import type { ReportState } from '../record.ts';
@@ -21,11 +22,11 @@ export interface Book {
 
 async function open(ctx: Ctx): Promise<Book> {
   const state = await findState(ctx);
-  if (!state) return { state, facts: [], isBehind: false };
   const changes = await listChanges(ctx, MOST_CHANGES + 1);
   const seen = changes.slice(0, MOST_CHANGES);
   const orderIds = [...new Set(seen.map(({ orderId }) => orderId))];
-  const { facts } = await deltaOf(ctx, orderIds, state);
+  // Before the job has run once nothing was counted: all there is are changes.
+  const { facts } = await deltaOf(ctx, orderIds, state ?? { zone: ctx.settings.get(timezone), round: 0 });
   return { state, facts, isBehind: changes.length > MOST_CHANGES };
 }
 
