@@ -20,6 +20,7 @@ export const accountExistsMail = defineMail({
     login_url: 'https://shop.example/shop/login',
     forgot_url: 'https://shop.example/shop/forgot-password',
   },
+  isNeeded: true,
 });
 
 export const emailChangeMail = defineMail({
@@ -34,12 +35,14 @@ export const emailChangeNoticeMail = defineMail({
   key: 'email_change_notice',
   placeholders: ['new_email'],
   sample: { new_email: 'ann@example.com' },
+  isNeeded: true,
 });
 
 export const twoFactorChangedMail = defineMail({
   key: 'two_factor_changed',
   placeholders: ['turned_on', 'turned_off', 'ip'],
   sample: { turned_on: '1', turned_off: '', ip: '192.0.2.7' },
+  isNeeded: true,
 });
 
 export const accountMails = [
