@@ -72,6 +72,7 @@ export const sections: readonly Section[] = [
       'tax-and-shipping': 'Tax and shipping',
       promotions: 'Promotions',
       'gift-cards': 'Gift cards',
+      'customer-accounts': 'Customer accounts',
       'store-reports': 'Reports of the shop',
     }),
   },
