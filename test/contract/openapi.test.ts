@@ -63,7 +63,12 @@ describe.each(documents)('%s', (name, document) => {
     );
     // No order has the number `by-token`: that path comes before those of orders.
     if (name === 'store')
-      ambiguous.push('warn no-ambiguous-paths #/paths/~1api~1shop~1orders~1by-token~1{token}');
+      ambiguous.push(
+        'warn no-ambiguous-paths #/paths/~1api~1shop~1orders~1by-token~1{token}',
+        ...['invoice.pdf', 'shipments', 'cancel', 'resend-confirmation', 'reorder'].map(
+          (word) => `warn no-ambiguous-paths #/paths/~1api~1shop~1orders~1{order_number}~1${word}`,
+        ),
+      );
     expect(await lint(document)).toEqual([...ambiguous, ...warnings]);
   });
 

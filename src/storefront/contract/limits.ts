@@ -45,6 +45,16 @@ export const limits = {
   returnRequest: { bucket: 'returnRequest', max: 30, windowSeconds: 600, by: 'customer' },
   /** Photos that customers send for returns. */
   returnPhoto: { bucket: 'returnPhoto', max: 20, windowSeconds: 3600, by: 'customer' },
+  /** Photos that a customer sends. */
+  customerUpload: { bucket: 'customerUpload', max: 20, windowSeconds: 3600, by: 'customer' },
+  /** Copies of all of their data that a customer asks for. */
+  customerExport: { bucket: 'customerExport', max: 2, windowSeconds: 86_400, by: 'customer' },
+  /** Confirmations of orders that a customer has sent once more. */
+  resendConfirmation: { bucket: 'resendConfirmation', max: 3, windowSeconds: 3600, by: 'customer' },
+  /** Codes of gift cards that a customer tries to attach to the account. */
+  giftCardClaim: { bucket: 'giftCardClaim', max: 10, windowSeconds: 600, by: 'ip' },
+  /** Links that end emails. */
+  unsubscribe: { bucket: 'unsubscribe', max: 20, windowSeconds: 300, by: 'ip' },
   /** Notifications of payment processors. */
   paymentReport: { bucket: 'paymentReport', max: 600, windowSeconds: 60, by: 'ip' },
   /** Distinct unknown credentials of one address. */

@@ -43,4 +43,5 @@ export {
   cartRecord,
   MOST_NOTE,
 } from './record.ts';
+export { putAgain, type Reordered } from './reorder.ts';
 export { claimCart, findCart, hasLines, lockCart, ownCart, updateCart } from './repository.ts';

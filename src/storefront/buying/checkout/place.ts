@@ -9,6 +9,7 @@ import * as orders from '#storefront/orders/orders/index.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
 import { processorOf } from '#storefront/orders/processors/index.ts';
 import { emailNormed, guestOf } from '#storefront/people/customers/index.ts';
+import { setMarketing } from '#storefront/people/privacy/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import * as carts from '../cart/index.ts';
 import { draftOf } from './draft.ts';
@@ -110,7 +111,11 @@ function requireSeen({ price: { totals, refused } }: carts.CartPrice, input: Pla
 
 /** The customer of a cart; a guest's row follows from the address. */
 async function buyer(ctx: Ctx, cart: carts.Cart): Promise<string> {
-  if (cart.customerId !== null) return cart.customerId;
+  if (cart.customerId !== null) {
+    if (cart.acceptsMarketing)
+      await setMarketing(ctx, cart.customerId, { granted: true, source: 'checkout', locale: cart.locale });
+    return cart.customerId;
+  }
   const { firstName = null, lastName = null } = cart.shippingAddress ?? cart.billingAddress ?? {};
   const { email, phone, locale, acceptsMarketing } = cart;
   const guest = await guestOf(ctx, {

@@ -88,13 +88,17 @@ export async function track(
  *
  * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION, once it is too late for that
  */
-export async function cancelOwn(ctx: Ctx, order: orders.Order): Promise<orders.Order> {
+export async function cancelOwn(
+  ctx: Ctx,
+  order: orders.Order,
+  reason = 'Canceled by the customer',
+): Promise<orders.Order> {
   if (!actionsOf(ctx, await orders.whole(ctx, order)).canCancel)
     throw fail('VALIDATION_ERROR', `order ${order.orderNumber} cannot be canceled any more; ask the shop`, {
       details: { reason: 'INVALID_TRANSITION', from: order.status, trigger: 'cancel' },
     });
   return payments.cancel(ctx, order.id, {
-    reason: 'Canceled by the customer',
+    reason,
     refund: 'full',
     restock: true,
   });

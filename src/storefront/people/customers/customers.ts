@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
+import { type ConsentSource, noteConsent } from '../consents/index.ts';
 import { tellCustomer } from './change.ts';
 import { hookedCustomer } from './hooked.ts';
 import { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
@@ -20,7 +21,10 @@ export async function guestOf(ctx: Ctx, input: GuestInput): Promise<Customer> {
   if (before) return refreshed(ctx, before, input);
   return ctx.tx(async (ctx) => {
     const one: Customer = { ...blank(ctx), isGuest: true, ...input };
-    if (await repo.insertNew(ctx, one)) return one;
+    if (await repo.insertNew(ctx, one)) {
+      await noteAgreed(ctx, one, 'checkout');
+      return one;
+    }
     return (await repo.findGuest(ctx, emailNorm)) ?? one;
   });
 }
@@ -65,6 +69,7 @@ export async function createAccount(
   const one = await hookedCustomer(ctx, { ...blank(ctx), isGuest: false, ...input });
   if (!(await repo.insertNew(ctx, one, passwordHash))) return null;
   await tellCustomer(ctx, { before: null, after: one });
+  await noteAgreed(ctx, one, 'register');
   return one;
 }
 
@@ -83,6 +88,7 @@ async function refreshed(ctx: Ctx, before: Customer, input: GuestInput): Promise
   return ctx.tx(async (ctx) => {
     const stored = { ...after, updatedAt: ctx.now() };
     await repo.updateGuest(ctx, stored);
+    if (!before.acceptsMarketing) await noteAgreed(ctx, stored, 'checkout');
     return stored;
   });
 }
@@ -97,8 +103,18 @@ export function customerIdOf({ actor }: Ctx): string {
   throw storeFail('AUTH_UNAUTHORIZED', 'Sign in as a customer first');
 }
 
+/** Keeps the proof of a consent that came with an order or a registration. */
+async function noteAgreed(ctx: Ctx, one: Customer, source: ConsentSource): Promise<void> {
+  const { id: customerId, locale, acceptsMarketing: granted } = one;
+  if (granted) await noteConsent(ctx, { customerId, granted, source, locale });
+}
+
 /** A customer, or null. */
 export const find = repo.find;
+
+/** Which emails a customer wants beside those of orders and of offers. */
+export const preferencesOf = repo.preferencesOf;
+export const setPreferences = repo.setPreferences;
 
 /** Whether the address of a customer is proved to be theirs. */
 export const isProved = ({ emailVerifiedAt }: Customer): boolean => emailVerifiedAt !== null;

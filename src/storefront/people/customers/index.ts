@@ -19,9 +19,12 @@ export {
   guestWith,
   isProved,
   type NewCustomer,
+  preferencesOf,
+  setPreferences,
   sharingAddress,
 } from './customers.ts';
 export { shopCustomerEvents } from './events.ts';
+export { changeProfile, type ProfilePart } from './profile.ts';
 export { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
 export { type StoreCustomer, StoreCustomerView, storeCustomerView } from './store-view.ts';
 export { type CustomerShown, CustomerView, customerView } from './view.ts';

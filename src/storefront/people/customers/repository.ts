@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { readFlag } from '#kernel/db/columns.ts';
 import { columnName } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type Customer, shopCustomerRecord } from './record.ts';
@@ -98,4 +99,27 @@ export async function anonymise({ db }: Ctx, one: Customer): Promise<void> {
     .knex(TABLE)
     .where({ id: one.id })
     .update({ ...shopCustomerRecord.write(one), ...Object.fromEntries(secrets) });
+}
+
+/** Emails that a customer may switch off. */
+export interface Preferences {
+  /** About a cart that was left. */
+  readonly cartReminders: boolean;
+  /** About goods that arrived. */
+  readonly reviewRequests: boolean;
+}
+
+export async function preferencesOf({ db }: Ctx, id: string): Promise<Preferences> {
+  const row: Record<string, unknown> | undefined = await db
+    .knex(TABLE)
+    .where({ id })
+    .first('cart_reminders', 'review_requests');
+  return { cartReminders: readFlag(row?.cart_reminders), reviewRequests: readFlag(row?.review_requests) };
+}
+
+export async function setPreferences(ctx: Ctx, id: string, part: Partial<Preferences>): Promise<void> {
+  await ctx.db
+    .knex(TABLE)
+    .where({ id })
+    .update(shopCustomerRecord.part({ ...part, updatedAt: ctx.now() }));
 }

@@ -6,6 +6,10 @@ type Told = Pick<Subscriber, 'status'>;
 /** What happens to subscribers of the newsletter. */
 export const subscriberEvents = defineEvents(
   'store',
-  { 'subscriber.requested': change<Told>(), 'subscriber.deleted': change<Told>() },
+  {
+    'subscriber.requested': change<Told>(),
+    'subscriber.left': change<Told>(),
+    'subscriber.deleted': change<Told>(),
+  },
   { target: 'newsletter-subscribers', record: subscriberRecord },
 );

@@ -1,2 +1,2 @@
-export { remove, type SubscriptionRequest, subscribe } from './newsletter.ts';
+export { leave, leaveById, remove, type SubscriptionRequest, subscribe } from './newsletter.ts';
 export type { Subscriber } from './record.ts';

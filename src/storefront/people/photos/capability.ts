@@ -1,4 +1,5 @@
 import { capability, type Job } from '#kernel/capability.ts';
+import { photoEndpoints } from './endpoints.shop.ts';
 import { purgePhotos } from './photos.ts';
 import { customerPhotoRecord } from './record.ts';
 
@@ -14,5 +15,6 @@ const purge: Job = {
 export const shopPhotos = capability({
   name: 'shop-photos',
   records: [customerPhotoRecord],
+  storeEndpoints: photoEndpoints,
   jobs: [purge],
 });

@@ -1,2 +1,3 @@
+export { photoPath, photoUpload } from './endpoints.shop.ts';
 export { keepPhotos, MOST_PHOTOS, PHOTO_SIZES, photoOf, type SentPhoto, storePhoto } from './photos.ts';
 export type { CustomerPhoto, PhotoPurpose } from './record.ts';

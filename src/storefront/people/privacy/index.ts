@@ -1,1 +1,9 @@
+export {
+  type MarketingChoice,
+  readUnsubscribe,
+  setMarketing,
+  unsubscribe,
+  unsubscribePath,
+  unsubscribeToken,
+} from './marketing.ts';
 export { type CustomerExport, type Erased, eraseCustomer, exportCustomer } from './privacy.ts';

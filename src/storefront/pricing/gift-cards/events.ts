@@ -16,6 +16,8 @@ export const giftCardEvents = defineEvents(
     'gift_card.disabled': change<Told>(),
     'gift_card.enabled': change<Told>(),
     'gift_card.expired': change<Moved>(),
+    /** A customer attached it to the account. */
+    'gift_card.claimed': change<Told>(),
     /** The purchase was refunded. */
     'gift_card.withdrawn': change<Moved>(),
     /** And was not, after all. */

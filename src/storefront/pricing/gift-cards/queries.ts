@@ -197,3 +197,32 @@ export async function giftCardSums({ db }: Ctx): Promise<WrongSums[]> {
     holdsCents: Number(sums.holds ?? 0),
   }));
 }
+
+const ofCustomer = ({ db }: Ctx, customerId: string) =>
+  db
+    .knex(giftCardRecord.table)
+    .where((any) =>
+      any.where({ owner_customer_id: customerId }).orWhere({ purchaser_customer_id: customerId }),
+    );
+
+/** Cards that a customer owns or has bought, the newest first. */
+export async function listOwned(
+  ctx: Ctx,
+  customerId: string,
+  limit: number,
+  offset: number,
+): Promise<GiftCard[]> {
+  const rows: object[] = await ofCustomer(ctx, customerId)
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+    .offset(offset);
+  return rows.map(giftCardRecord.read);
+}
+
+export async function countOwned(ctx: Ctx, customerId: string): Promise<number> {
+  const [row]: { n: number | string }[] = await ofCustomer(ctx, customerId).count({ n: '*' });
+  return Number(row?.n ?? 0);
+}

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { goTo, page } from '#kernel/http/page.ts';
 import { claimableOrders, claimGuestOrders } from '#storefront/orders/orders/index.ts';
+import { listOrders } from '#storefront/orders/shopper-orders/index.ts';
 import { customerIdOf, find, missingCustomer } from '#storefront/people/customers/index.ts';
 import { AccountQuery, accountPage, shownAccount } from './frame.ts';
 import { ACCOUNT } from './nav.ts';
+import { orderInList } from './order-pages.ts';
 
 /** Where a customer begins (shop-pages 2.6). */
 export const overviewPage = page({
@@ -14,15 +16,17 @@ export const overviewPage = page({
   async show(ctx, { query, visitor }) {
     const id = customerIdOf(ctx);
     const customer = (await find(ctx, id)) ?? missingCustomer(id);
+    const { orders } = await listOrders(ctx, id, { page: 1, perPage: 1 });
     return shownAccount(ctx, visitor, {
       view: 'shop/account',
       path: ACCOUNT,
       title: 'account.title',
       lang: query.lang,
-      data: async () => ({
+      data: async (words) => ({
         email: customer.email,
         claimable: await claimableOrders(ctx, customer),
         claimed: query.claimed,
+        orders: orders.map((order) => orderInList(ctx, order, words)),
       }),
     });
   },

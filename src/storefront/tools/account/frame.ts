@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Page, Shown } from '#kernel/http/page.ts';
 import type { ReplyHead } from '#kernel/http/reply.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { isOn } from '#kernel/settings-reader.ts';
 import { type Crumb, languageHead, type ShopWords, secretPage, seoOf, wordsOf } from '../shop/index.ts';
 import { ACCOUNT, accountPlaces } from './nav.ts';
 
@@ -50,10 +51,11 @@ export async function shownAccount(ctx: Ctx, visitor: Visitor, said: Said): Prom
     { label: t('account.title'), href: ACCOUNT },
     ...(said.path === ACCOUNT ? [] : [{ label: t(said.title), href: said.path }]),
   ];
-  const places = accountPlaces.map(({ path, label }) => ({
+  const open = accountPlaces.filter((one) => isOn(one, ctx));
+  const places = open.map(({ path, label }) => ({
     href: path,
     label: t(label),
-    isCurrent: path === said.path,
+    isCurrent: path === said.path || (path !== ACCOUNT && said.path.startsWith(`${path}/`)),
   }));
   const data: Said['data'] = async (words) => ({ accountPlaces: places, ...(await said.data(words)) });
   return shownAt(ctx, visitor, { ...said, data }, crumbs);

@@ -15,6 +15,7 @@ import { guestCheckoutEnabled, termsPageSlug, termsRequired } from '#storefront/
 import { defaultCountry } from '#storefront/contract/settings.ts';
 import { activeProcessors, FAKE_SOURCES } from '#storefront/orders/processors/index.ts';
 import { type Crumb, languageHead, type ShopWords, seoOf, shopPage, wordsOf } from '../shop/index.ts';
+import { keepAddress, knownCustomer } from './address-book.ts';
 import { CART } from './cart-page.ts';
 import { deliveryIn, deliveryValues } from './delivery-form.ts';
 import { countriesShown, etaWords } from './delivery-words.ts';
@@ -39,9 +40,14 @@ const names = [
   'terms',
   'expected',
   'due',
+  'save_address',
 ];
 const Form = z.object(Object.fromEntries(names.map((name) => [name, field()])));
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+const Query = z.object({
+  lang: z.string().max(20).optional().catch(undefined),
+  /** Of the address book. */
+  address: z.string().max(30).optional().catch(undefined),
+});
 
 function methodsShown({ offers, method, cart, price }: carts.CartPrice, words: ShopWords) {
   const { t, money } = words;
@@ -88,34 +94,59 @@ const linesShown = ({ lines, cart }: carts.CartPrice, { money }: ShopWords) =>
 const signInFrom = (visitor: Visitor, lang: string | undefined): string | null =>
   visitor.customer ? null : `/shop/login?next=${encodeURIComponent(placeOf(lang))}`;
 
+/** What the summary and the payment of the form show. */
+function payingShown(ctx: Ctx, priced: carts.CartPrice, words: ShopWords, processor: string | undefined) {
+  const terms = ctx.settings.get(termsPageSlug);
+  const { totalCents, dueCents } = priced.price.totals;
+  return {
+    methods: methodsShown(priced, words),
+    processors: processorsShown(ctx, words, processor),
+    termsHref: terms === null ? null : `/shop/pages/${terms}`,
+    isTermsRequired: ctx.settings.get(termsRequired),
+    expected: totalCents,
+    due: dueCents,
+    lines: linesShown(priced, words),
+    sum: cartSum(priced, words),
+  };
+}
+
 async function shownCheckout(
   ctx: Ctx,
   visitor: Visitor,
   lang: string | undefined,
-  sent?: Readonly<Record<string, string>>,
-  refused?: AppError,
+  {
+    sent,
+    refused,
+    wanted,
+  }: { sent?: Readonly<Record<string, string>>; refused?: AppError; wanted?: string | undefined } = {},
 ): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, lang);
   const priced = await carts.get(ctx, carts.ownerOf(visitor));
   const signInHref = signInFrom(visitor, lang);
   const isBarred = signInHref !== null && !ctx.settings.get(guestCheckoutEnabled);
   if (priced.lines.length === 0 || isBarred) return goTo(isBarred ? signInHref : CART);
-  const values = { ...deliveryValues(priced, ctx.settings.get(defaultCountry)), ...sent };
+  const customer = await knownCustomer(ctx, visitor, priced, { wanted, lang: words.lang });
+  const values = {
+    ...deliveryValues(priced, ctx.settings.get(defaultCountry)),
+    ...customer?.values,
+    ...sent,
+  };
   const title = words.t('checkout.title');
   const crumbs: Crumb[] = [
     { label: words.t('cart.title'), href: CART },
     { label: title, href: CHECKOUT },
   ];
-  const terms = ctx.settings.get(termsPageSlug);
-  const { totalCents, dueCents } = priced.price.totals;
   const data = {
     ...words,
+    ...payingShown(ctx, priced, words, sent?.processor),
     title,
     crumbs,
     seo: seoOf(ctx, { path: CHECKOUT, lang, description: title, index: false, ld: [] }),
     action: lang === undefined ? '' : `?lang=${words.lang}`,
     cartId: priced.cart.id,
     signInHref,
+    isCustomer: customer !== null,
+    book: customer?.choices ?? [],
     needsShipping: priced.needsShipping,
     isReady: isReady(priced),
     isNowhere: priced.needsShipping && isReady(priced) && priced.offers.length === 0,
@@ -123,14 +154,6 @@ async function shownCheckout(
     allCountries: countriesIn(words.lang),
     states: statesOf(values.country ?? ''),
     hasCompany: Boolean(values.company || values.line2 || values.phone),
-    methods: methodsShown(priced, words),
-    processors: processorsShown(ctx, words, sent?.processor),
-    termsHref: terms === null ? null : `/shop/pages/${terms}`,
-    isTermsRequired: ctx.settings.get(termsRequired),
-    expected: totalCents,
-    due: dueCents,
-    lines: linesShown(priced, words),
-    sum: cartSum(priced, words),
   };
   return {
     ...show('shop/checkout', data, { values, head: languageHead(lang) }),
@@ -167,7 +190,7 @@ async function taken(
     return await next(words, owner);
   } catch (error) {
     const refused = error instanceof FormRefusal ? error : refusedIn(words, error);
-    return shownCheckout(ctx, visitor, lang, form, refused);
+    return shownCheckout(ctx, visitor, lang, { sent: form, refused });
   }
 }
 
@@ -182,13 +205,15 @@ export const checkoutPage = page({
   path: CHECKOUT,
   title: 'Checkout',
   limit: { submit: [limits.checkout] },
-  show: (ctx, { query, visitor }) => shownCheckout(ctx, visitor, query.lang),
+  show: (ctx, { query, visitor }) => shownCheckout(ctx, visitor, query.lang, { wanted: query.address }),
   submit: (ctx, { form: sent, query: { lang }, visitor }) => {
     const form = sent as Sent;
     return taken(ctx, { form, lang, visitor }, async (words, owner) => {
       const wrong = termsFault(ctx, form, words);
       if (wrong) throw wrong;
+      const ordered = await carts.get(ctx, owner);
       const placed = await placeOrder(ctx, owner, placeInput(form), waysOf(ctx, lang));
+      if (form.save_address === '1') await keepAddress(ctx, owner, ordered);
       return afterPayment(ctx, visitor, placed, lang);
     });
   },

@@ -1,3 +1,8 @@
+export { deliveryValues } from './delivery-form.ts';
+export { countriesShown } from './delivery-words.ts';
+export { orderShown, standingShown, type TimeShown } from './order-model.ts';
+export { invoiceFile } from './order-page.ts';
+export { refusedIn } from './refusals.ts';
 export {
   cancelFrom,
   MessageForm,

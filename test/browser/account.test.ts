@@ -1,0 +1,106 @@
+// What customers keep in their account, in a real browser with scripts and without: profile, addresses, emails, an order
+// that is ordered again, and the end of the account.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { registered } from '../storefront/customer-client.ts';
+import { type OrderShop, openOrderShop } from '../storefront/order-shop.ts';
+import { accessFaults, type Chromium, openChromium, overflow } from '../support/chromium.ts';
+
+let shop: OrderShop;
+let chromium: Chromium;
+beforeAll(async () => {
+  shop = await openOrderShop();
+  chromium = await openChromium();
+}, 120_000);
+afterAll(async () => {
+  await chromium.close();
+  await shop.app.close();
+});
+
+const looks = [
+  { javaScript: true, width: 1280, scheme: 'light' },
+  { javaScript: false, width: 360, scheme: 'dark' },
+] as const;
+
+type Page = Awaited<ReturnType<Chromium['look']>>['page'];
+
+/** What judges access is a script itself. */
+async function judge(page: Page, { javaScript }: { readonly javaScript: boolean }): Promise<void> {
+  expect(Math.max(0, await overflow(page))).toBe(0);
+  if (javaScript) expect(await accessFaults(page)).toEqual([]);
+}
+
+it.each(looks)(
+  'scripts $javaScript, $width px: the account from its first address to its end',
+  { timeout: 180_000 },
+  async (look) => {
+    const { page, faults } = await chromium.look(look);
+    const { url } = shop.app;
+    const { email, password } = await registered(shop.app);
+    await page.goto(`${url}/shop/login?next=${encodeURIComponent('/shop/account')}`);
+    await page.fill('[name=email]', email);
+    await page.fill('[name=password]', password);
+    await page.click('main form button[type=submit]');
+    await page.waitForURL('**/shop/account');
+    await judge(page, look);
+
+    await page.goto(`${url}/shop/account/addresses/new`);
+    await page.click('main form button[type=submit]');
+    await page.waitForSelector('[aria-invalid=true]');
+    await judge(page, look);
+    for (const [name, value] of Object.entries({
+      name: 'Ann Miller',
+      line1: '1 Main Street',
+      city: 'Springfield',
+      state: 'IL',
+      postal_code: '62701',
+    }))
+      await page.fill(`#field-${name}`, value);
+    await page.click('main form button[type=submit]');
+    await page.waitForURL('**/shop/account/addresses?done=1');
+    await judge(page, look);
+
+    for (const place of ['profile', 'preferences', 'gift-cards', 'orders', 'delete']) {
+      await page.goto(`${url}/shop/account/${place}`);
+      await judge(page, look);
+    }
+    await page.goto(`${url}/shop/account/preferences`);
+    await page.check('[name=accepts_marketing]');
+    await page.click('main form button[type=submit]');
+    await page.waitForURL('**/shop/account/preferences?done=1');
+    expect(await page.isChecked('[name=accepts_marketing]')).toBe(true);
+
+    const variantId = await shop.stocked(5);
+    const { slug } = await shop
+      .knex()({ p: 'products' })
+      .join({ v: 'product_variants' }, 'v.product_id', 'p.id')
+      .where('v.id', variantId)
+      .first('p.slug');
+    await page.goto(`${url}/shop/products/${slug}`);
+    await page.click('#to-cart button');
+    await page.goto(`${url}/shop/checkout`);
+    expect(await page.inputValue('#field-line1')).toBe('1 Main Street');
+    expect(await page.inputValue('#field-email')).toBe(email);
+    await judge(page, look);
+    await page.click('button[formaction]');
+    await page.waitForSelector('#payment');
+    await page.check('input[name=processor][value=offline]');
+    await page.click('main form p.acts button[type=submit]:not([formaction])');
+    await page.waitForURL('**/shop/checkout/success/**');
+
+    await page.goto(`${url}/shop/account/orders`);
+    await page.click('main ul.steps a');
+    await page.waitForURL('**/shop/account/orders/*');
+    await judge(page, look);
+    await page.click(`form[action$="/reorder"] button`);
+    await page.waitForURL('**/shop/cart');
+
+    await page.goto(`${url}/shop/account/delete`);
+    await page.fill('#field-password', password);
+    await page.fill('#field-confirm', 'DELETE');
+    await page.click('main form button[type=submit]');
+    await page.waitForURL('**/shop/');
+    await page.goto(`${url}/shop/account`);
+    expect(page.url()).toContain('/shop/login');
+    expect(faults.filter((text) => !text.includes('400'))).toEqual([]);
+  },
+);
