@@ -1,6 +1,7 @@
 // Orders of customers who signed in (storefront-api.md, G): their own alone, by JSON and by pages.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issue } from '#storefront/pricing/gift-cards/index.ts';
+import { tokenIn } from '../support/browser.ts';
 import { type CustomerClient, customerClient } from './customer-client.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 import { ANN, detailsOf } from './shopper.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   shop = await openOrderShop();
   mugId = await shop.stocked(1000);
   [ann, eve] = [await customerClient(shop.app), await customerClient(shop.app)];
-});
+}, 120_000);
 afterAll(() => shop.app.close());
 
 type Order = { id: string; order_number: string; status: string; email: string };
@@ -23,9 +24,10 @@ async function ordered(
   quantity = 1,
   processor = 'fake',
   variantId = mugId,
+  at = shop,
 ): Promise<Order> {
   await who.data('/api/store/cart/add', 'POST', { variant_id: variantId, quantity });
-  const sent = shop.order(processor, { email: who.email });
+  const sent = at.order(processor, { email: who.email });
   return (await who.data<{ order: Order }>('/api/store/checkout', 'POST', sent)).order;
 }
 
@@ -94,12 +96,13 @@ it('cancels early, twice at once cancels once, and not after it was shipped', as
   expect([refused.status, detailsOf(refused).reason]).toEqual([400, 'INVALID_TRANSITION']);
 });
 
-it.skip('sends the confirmation again, three times an hour', async () => {
-  const bob = await customerClient(shop.app);
-  const mine = await ordered(bob);
+it('sends the confirmation again, three times an hour', async () => {
+  const strict = await openOrderShop({ limits: 'on' });
+  const bob = await customerClient(strict.app);
+  const mine = await ordered(bob, 1, 'fake', await strict.stocked(9), strict);
   const again = () => bob.send(`/api/shop/orders/${mine.order_number}/resend-confirmation`, 'POST', {});
   const mails = () =>
-    shop.knex()('email_log').where({ template: 'order_confirmation', related_id: mine.id }).select('id');
+    strict.knex()('email_log').where({ template: 'order_confirmation', related_id: mine.id }).select('id');
   const before = (await mails()).length;
   expect([
     (await again()).status,
@@ -108,9 +111,10 @@ it.skip('sends the confirmation again, three times an hour', async () => {
     (await again()).status,
   ]).toEqual([200, 200, 200, 429]);
   expect(await mails()).toHaveLength(before + 3);
+  await strict.app.close();
 });
 
-it.skip('orders again what can still be bought, and says what cannot', async () => {
+it('orders again what can still be bought, and says what cannot', async () => {
   const bob = await customerClient(shop.app);
   const scarce = await shop.stocked(3);
   await bob.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 2 });
@@ -120,11 +124,13 @@ it.skip('orders again what can still be bought, and says what cannot', async () 
     missing: [{ quantity: 3 }],
     cart_count: 2,
   });
-  const page = await bob.browser.submit(`/shop/account/orders/${mine.order_number}/reorder`, {});
+  const path = `/shop/account/orders/${mine.order_number}`;
+  const sent = { _csrf: tokenIn((await bob.browser.open(path)).text) };
+  const page = await bob.browser.post(`${path}/reorder`, sent);
   expect(page.text).toContain('not available any more');
 });
 
-it.skip('the page of an order shows what its link shows, with buttons of the account', async () => {
+it('the page of an order shows what its link shows, with buttons of the account', async () => {
   const mine = await ordered(ann, 1, 'offline');
   const path = `/shop/account/orders/${mine.order_number}`;
   const { text, headers } = await ann.browser.open(path);
@@ -133,7 +139,7 @@ it.skip('the page of an order shows what its link shows, with buttons of the acc
   expect(headers['cache-control']).toContain('no-store');
   expect((await ann.browser.open('/shop/account/orders')).text).toContain(path);
   expect((await ann.browser.open('/shop/account')).text).toContain(path);
-  expect((await ann.browser.submit(`${path}/cancel`, {})).status).toBe(303);
+  expect((await ann.browser.post(`${path}/cancel`, { _csrf: tokenIn(text) })).status).toBe(303);
   expect(await ann.data(`/api/shop/orders/${mine.id}`)).toMatchObject({ status: 'cancelled' });
 });
 
@@ -150,7 +156,6 @@ it('the checkout offers the addresses of the book and keeps a new one', async ()
   );
   expect((await eve.browser.open(`/shop/checkout?address=${other.id}`)).text).not.toContain('6 Book Street');
   const form = { ...ANN, line1: '7 New Street', email: bob.email, method: String(shop.methodId) };
-  await bob.browser.submit('/shop/checkout/details', form);
   const placed = await bob.browser.submit('/shop/checkout', {
     ...form,
     processor: 'offline',

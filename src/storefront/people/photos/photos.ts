@@ -152,11 +152,12 @@ export async function photoOf(
     found && found.keptUntil > ctx.now() && (owner === 'staff' || owner.customerId === found.customerId);
   const key = size === 'large' ? found?.largeKey : found?.thumbnailKey;
   const object = isSeen && key ? await ctx.media.open(key) : null;
-  if (!object) throw fail('NOT_FOUND', `photo ${id} does not exist`);
+  if (!found || !object) throw fail('NOT_FOUND', `photo ${id} does not exist`);
   return {
     type: 'image/webp',
     size: object.size,
-    etag: null,
+    // A photo is never changed. Without a tag the end of a part would not be known.
+    etag: `"${found.id}-${size}"`,
     headers: {
       'Cache-Control': 'private, no-store',
       'Content-Security-Policy': "default-src 'none'; sandbox",
