@@ -18,6 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { docsAssets } from '../src/kernel/http/docs.ts';
@@ -187,9 +188,19 @@ function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<
     ...[...docsAssets, ...Object.values(VENDORED), ...Object.values(FONT_FILES)].map(
       (key): [string, string] => [key, join(root, key)],
     ),
-    ...libraries.sort(byName).map(([key, file]): [string, string] => [`native/${key}`, file]),
+    ...libraries
+      .sort(byName)
+      .map(([key, file]): [string, string] => [`native/${key}`, packedLibrary(work, key, file)]),
     ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),
   ]);
+}
+
+/** Compressed: 20 MB of libraries are written to disk once, by whoever needs them first. @returns path of the file */
+function packedLibrary(work: string, key: string, file: string): string {
+  const packed = join(work, `${key.replaceAll('/', '-')}.zst`);
+  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
+  writeFileSync(packed, zstdCompressSync(readFileSync(file), { params }));
+  return packed;
 }
 
 /**

@@ -5,6 +5,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, wr
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { readAsset } from './assets.ts';
 import { ConfigError } from './config/errors.ts';
 
@@ -97,7 +98,7 @@ function packageFolder(packageName: string): string {
   const native = manifest[packageName];
   if (native === undefined) throw new Error(`this executable holds no native files of ${packageName}`);
   const base = nativeBase(process.env, serviceBase);
-  const folder = extractNative(base, native, (key) => readAsset(`native/${key}`));
+  const folder = extractNative(base, native, (key) => zstdDecompressSync(readAsset(`native/${key}`)));
   folderOf.set(packageName, folder);
   return folder;
 }
