@@ -15,7 +15,8 @@ export const oneTimeTokenRecord = record(
     tokenHash: column.text(64, 64).secret(),
     /** Id of what it opens. */
     subjectId: column.text(40, 1),
-    data: column.json<Readonly<Record<string, string>>>(() => z.record(z.string(), z.string())),
+    /** It may hold what opens something, such as the hash of a password that is to be. */
+    data: column.json<Readonly<Record<string, string>>>(() => z.record(z.string(), z.string())).local(),
     expiresAt: column.time(),
     usedAt: column.time().nullable(),
     revokedAt: column.time().nullable(),

@@ -24,7 +24,7 @@ export const sessionRecord = record(
     isRemembered: column.flag(),
     cartId: column.text(30).nullable(),
     twoFactorPending: column.flag(),
-    data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())),
+    data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())).local(),
     ip: column.text(45).nullable().personal(),
     userAgent: column.text(300).nullable().personal(),
     lastSeenAt: column.time(),
