@@ -40,7 +40,10 @@ export const promotionsRecord = record(
 );
 export const taxesRecord = record('report_taxes', dailyColumns('taxes'), dailyTerms('taxes'));
 export const paymentsRecord = record('report_payments', dailyColumns('payments'), dailyTerms('payments'));
-export const customersRecord = record('report_customers', dailyColumns('customers'), dailyTerms('customers'));
+export const customersRecord = record('report_customers', dailyColumns('customers'), {
+  ...dailyTerms('customers'),
+  whose: 'amounts under an id, which names nobody once the customer is erased',
+});
 
 /** The tables of figures by day and by month. Reports read these, and no order. */
 export const dailyRecords: Readonly<Record<MeasureName, TableRecord>> = {
