@@ -62,6 +62,8 @@ export const steps = {
   '0063-payment-tries': async () => (await import('./0063-payment-tries.ts')).m0063PaymentTries,
   '0064-order-reviews': async () => (await import('./0064-order-reviews.ts')).m0064OrderReviews,
   '0066-customer-accounts': async () => (await import('./0066-customer-accounts.ts')).m0066CustomerAccounts,
+  '0067-shop-customer-groups': async () =>
+    (await import('./0067-shop-customer-groups.ts')).m0067ShopCustomerGroups,
   '0069-shop-returns': async () => (await import('./0069-shop-returns.ts')).m0069ShopReturns,
   '0070-return-labels': async () => (await import('./0070-return-labels.ts')).m0070ReturnLabels,
   '0071-hook-runs': async () => (await import('./0071-hook-runs.ts')).m0071HookRuns,

@@ -1,6 +1,7 @@
 import type { Capability } from '#kernel/capability.ts';
 import { shopCart } from './buying/cart/capability.ts';
 import { shopCheckout } from './buying/checkout/capability.ts';
+import { shopCustomerDesk } from './buying/customer-desk/capability.ts';
 import { shopExchanges } from './buying/exchanges/capability.ts';
 import { shopPayLinks } from './buying/pay-links/capability.ts';
 import { shopStaffOrders } from './buying/staff-orders/capability.ts';
@@ -29,6 +30,7 @@ import { shopAccounts } from './people/accounts/capability.ts';
 import { shopAddresses } from './people/addresses/capability.ts';
 import { shopConsents } from './people/consents/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
+import { shopCustomerGroups } from './people/groups/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
 import { shopPhotos } from './people/photos/capability.ts';
@@ -83,6 +85,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopConsents,
   shopPhotos,
   shopPrivacy,
+  shopCustomerGroups,
   shopOrders,
   shopOrderMails,
   shopRisk,
@@ -96,6 +99,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopCart,
   shopCheckout,
   shopPayLinks,
+  shopCustomerDesk,
   shopStaffOrders,
   shopExchanges,
   shoppingPages,

@@ -41,6 +41,7 @@ beforeAll(async () => {
     named.set(`/${kind}/zones/{zoneId}`, `/${kind}/zones/${await first(`/${kind}/zones`)}`);
   named.set('/promotions/{promotionId}', `/promotions/${await first('/promotions')}`);
   named.set('/gift-cards/{giftCardId}', `/gift-cards/${await first('/gift-cards')}`);
+  named.set('/customers/{customerId}', `/customers/${await first('/customers?orders_min=1&sort=created')}`);
   named.set('/orders/{orderId}', `/orders/${await first('/orders')}`);
   const [option] = (await client.send(`/products/${shirt}/options`)).body.data as unknown as Item[];
   named.set('/options/{optionId}', `/options/${option?.id}`);

@@ -42,7 +42,7 @@ it('an account that is made and changes is told of with its fields, a guest is n
   expect(await told()).toEqual([]);
   const account = await change(one.id, { isGuest: false });
   await change(one.id, { lastName: 'Miller' });
-  const view = customers.storeCustomerView(account);
+  const [view] = await customers.storeCustomerViews([account], app.ctx);
   expect(await told()).toEqual([
     ['customer.created', { ...view, event_id: expect.any(String) }],
     [

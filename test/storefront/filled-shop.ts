@@ -9,6 +9,7 @@ import * as promotions from '#storefront/pricing/promotions/index.ts';
 import { block } from '../../src/platform/mail/blocks/blocks.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
+import { customerDesk, fillCustomers } from './filled-customers.ts';
 import { fillOrders, fillReturns, fillStaffOrders } from './filled-orders.ts';
 import { another, mug, shirt, storeClient } from './store-client.ts';
 
@@ -60,6 +61,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   const ownOrder = orderPath(await openAccess(app.ctx, await getOrder(app.ctx, order)));
   const back = await fillReturns(client, order);
   const page = await fillWords(app, client);
+  const customer = await fillCustomers(client);
   await fillMail(app);
   return {
     pages: [
@@ -120,6 +122,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       `/store/variants/${variantIds[0]}/price-tiers`,
       `/store/variants/${variantIds[0]}/files`,
       '/store/promotions/simulator',
+      ...customerDesk(customer),
       '/store/orders/new',
       ...['', '/place', '/edit', '/addresses'].map((rest) => `/store/orders/${staffs.draft}${rest}`),
       ...['', '/payment-link', '/cancel'].map((rest) => `/store/orders/${staffs.waiting}${rest}`),
@@ -141,11 +144,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       ...['refund', 'exchange'].map((page) => `/store/returns/${back.received}/${page}`),
       ...['approve', 'receive'].map((page) => `/store/returns/${back.awaited}/${page}`),
       '/store/settings/gift-cards',
-      '/store/settings/payment',
-      '/store/settings/payment/stripe',
-      '/store/settings/payment/square',
-      '/store/settings/payment/paypal',
-      '/store/settings/payment/offline',
+      ...['', '/stripe', '/square', '/paypal', '/offline'].map((one) => `/store/settings/payment${one}`),
       `/store/gift-cards/${card}/balance`,
       `/store/gift-cards/${card}/ledger`,
       `/store/inventory/${variantIds[0]}/movements`,

@@ -54,7 +54,7 @@ const promotion = (fields: Partial<Promotion> = {}): Promotion => ({
   updatedAt: NOW,
   ...fields,
 });
-const guest: Shopper = { customerId: null, emailNorm: null, isFirstOrder: true };
+const guest: Shopper = { customerId: null, emailNorm: null, isFirstOrder: true, groupIds: [] };
 const moment = (fields: Partial<Moment> = {}): Moment => ({
   now: NOW,
   zone: 'UTC',

@@ -26,6 +26,9 @@ export const StoreExportOutput = z.union([
   }),
 ]);
 
+/** What an export of customers wrote to a file. */
+export const CustomerExportOutput = z.strictObject({ file: z.string() });
+
 /** What became of the lines of a file; of refused ones the first thousand. */
 export const StoreImportOutput = z.strictObject({
   lines: z.int(),

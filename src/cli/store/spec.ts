@@ -1,4 +1,5 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
+import { storeCustomerCommands, storeCustomerGroup } from './spec-customer.ts';
 import { inventoryCommands, inventoryGroup } from './spec-inventory.ts';
 import { orderCommands, orderGroup } from './spec-order.ts';
 import { productCommands, storeProductGroup } from './spec-product.ts';
@@ -10,7 +11,7 @@ import { transferCommands } from './spec-transfer.ts';
 
 const storeGroup: GroupSpec = {
   path: 'store',
-  summary: 'the shop: products, orders, returns, promotions, stock and sample data',
+  summary: 'the shop: products, orders, returns, customers, promotions, stock and sample data',
 };
 
 export const groups: readonly GroupSpec[] = [
@@ -18,6 +19,7 @@ export const groups: readonly GroupSpec[] = [
   storeProductGroup,
   orderGroup,
   returnGroup,
+  storeCustomerGroup,
   promotionGroup,
   inventoryGroup,
   reportGroup,
@@ -28,6 +30,7 @@ export const commands: readonly CommandSpec[] = [
   ...productCommands,
   ...orderCommands,
   ...returnCommands,
+  ...storeCustomerCommands,
   ...promotionCommands,
   ...transferCommands,
   ...inventoryCommands,

@@ -71,6 +71,7 @@ export const sections: readonly Section[] = [
       returns: 'Take goods back',
       'tax-and-shipping': 'Tax and shipping',
       promotions: 'Promotions',
+      customers: 'Customers and groups',
       'gift-cards': 'Gift cards',
       'customer-accounts': 'Customer accounts',
       'store-reports': 'Reports of the shop',

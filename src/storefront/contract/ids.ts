@@ -25,6 +25,8 @@ export const ids = defineIds({
   customerAddress: 'adr',
   customerPhoto: 'cph',
   consent: 'ccs',
+  customerGroup: 'cgr',
+  customerNote: 'cno',
   cart: 'crt',
   cartItem: 'cit',
   order: 'ord',

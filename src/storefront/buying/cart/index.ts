@@ -1,3 +1,4 @@
+export { listsOfVariant } from './buyer/queries.ts';
 export {
   type Added,
   acceptChanges,
@@ -16,7 +17,15 @@ export { type CartChange, changesOf, lineTitle } from './changes.ts';
 export { attachGiftCard, type CodeResult, detachGiftCard, enterCode, removeCode } from './codes.ts';
 export { type Estimate, estimate } from './estimate.ts';
 export { lastOrdered } from './last-ordered.ts';
-export { type Capped, type Merged, merge, moveCart } from './merge.ts';
+export {
+  type Capped,
+  type HeldCarts,
+  holdCarts,
+  type Merged,
+  merge,
+  moveCart,
+  moveCarts,
+} from './merge.ts';
 export { markSession, type Owner, ownerOf } from './owner.ts';
 export {
   type CartPrice,

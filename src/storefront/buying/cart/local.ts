@@ -1,8 +1,15 @@
 import type { LocalPart } from '#kernel/capability.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { onEventsOf } from '#kernel/events.ts';
 import type { orderEvents } from '#storefront/orders/orders/index.ts';
+import type { shopCustomerEvents } from '#storefront/people/customers/index.ts';
 
 const on = onEventsOf<typeof orderEvents>('store');
+const onCustomer = onEventsOf<typeof shopCustomerEvents>('store');
+
+/** Groups with a rule take in whoever has changed, or leave them out. */
+const settle = async (ctx: Ctx, { subject }: { readonly subject: string }): Promise<void> =>
+  (await import('#storefront/people/groups/index.ts')).settleCustomer(ctx, subject);
 
 export const cartLocal = {
   name: 'shop-cart',
@@ -19,5 +26,8 @@ export const cartLocal = {
       if (returnId === null) return;
       await (await import('#storefront/orders/returns/index.ts')).refundRefused(ctx, returnId);
     }),
+    onCustomer('customer.created', settle),
+    onCustomer('customer.updated', settle),
+    onCustomer('customer.guest_changed', settle),
   ],
 } satisfies LocalPart;

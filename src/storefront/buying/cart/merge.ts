@@ -34,16 +34,44 @@ export async function merge(
     if (!guest) return { moved: 0, capped: [] };
     const { length: moved } = await linesOf(ctx, guest.id);
     const own = await repo.takeCart(ctx, { sessionKey: null, customerId });
-    if (!own) {
-      await repo.updateCart(ctx, { ...guest, sessionKey: null, customerId });
-      return { moved, capped: await lowered(ctx, await linesOf(ctx, guest.id), new Map()) };
-    }
-    const wanted = await bringLines(ctx, guest, own);
-    for (const code of (await repo.codesOf(ctx, guest.id)).slice(0, MOST_CODES)) await bring(ctx, own, code);
-    await repo.updateCart(ctx, { ...own, ...delivery(guest) });
-    await repo.updateCart(ctx, { ...guest, status: 'merged', updatedAt: ctx.now() });
-    return { moved, capped: await lowered(ctx, await linesOf(ctx, own.id), wanted) };
+    if (own) return { moved, capped: await united(ctx, guest, own, delivery(guest)) };
+    await repo.updateCart(ctx, { ...guest, sessionKey: null, customerId });
+    return { moved, capped: await lowered(ctx, await linesOf(ctx, guest.id), new Map()) };
   });
+}
+
+/** Carts of two customers who are about to become one, held. */
+export interface HeldCarts {
+  readonly from: Cart | null;
+  readonly to: Cart | null;
+}
+
+/** Holds the active carts of two customers; before their orders and themselves, as a checkout does. */
+export async function holdCarts(ctx: Ctx, fromId: string, toId: string): Promise<HeldCarts> {
+  const held = new Map<string, Cart | null>();
+  // The lower id first: two that become one in both directions at once do not wait for each other.
+  for (const customerId of [fromId, toId].toSorted())
+    held.set(customerId, await repo.takeCart(ctx, { sessionKey: null, customerId }));
+  return { from: held.get(fromId) ?? null, to: held.get(toId) ?? null };
+}
+
+/** Brings the cart of one customer into that of another one; ended carts go along. */
+export async function moveCarts(
+  ctx: Ctx,
+  { from, to }: HeldCarts,
+  { fromId, toId }: { readonly fromId: string; readonly toId: string },
+): Promise<void> {
+  if (from && to) await united(ctx, from, to, {});
+  await repo.moveCarts(ctx, fromId, toId);
+}
+
+/** @param said of the delivery, in place of what the own cart says @returns lines with fewer units than were wanted */
+async function united(ctx: Ctx, other: Cart, own: Cart, said: Partial<Cart>): Promise<Capped[]> {
+  const wanted = await bringLines(ctx, other, own);
+  for (const code of (await repo.codesOf(ctx, other.id)).slice(0, MOST_CODES)) await bring(ctx, own, code);
+  await repo.updateCart(ctx, { ...own, ...said });
+  await repo.updateCart(ctx, { ...other, status: 'merged', updatedAt: ctx.now() });
+  return lowered(ctx, await linesOf(ctx, own.id), wanted);
 }
 
 /** Gives the cart of a browser to its session under another id, which it gets between the two steps of a sign-in. */

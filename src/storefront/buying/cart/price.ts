@@ -3,9 +3,10 @@ import { placeIn } from '#storefront/contract/address.ts';
 import type { Place } from '#storefront/contract/regions.ts';
 import { taxRoundAt } from '#storefront/contract/selling-settings.ts';
 import { pricesIncludeTax, promotionMaxStack, promotionStackingMode } from '#storefront/contract/settings.ts';
-import { type PriceTier, publicUnitPrice } from '#storefront/contract/unit-price.ts';
+import { type BuyersList, type PriceTier, unitPrice } from '#storefront/contract/unit-price.ts';
 import { hasOrdered } from '#storefront/orders/orders/index.ts';
 import { emailNormed } from '#storefront/people/customers/index.ts';
+import { type Buyer, buyerOf } from '#storefront/people/groups/index.ts';
 import {
   type CartLine,
   type LinePrice,
@@ -16,6 +17,7 @@ import {
 import { type Met, placementsOf, promotionsFor } from '#storefront/pricing/promotions/index.ts';
 import { type Offer, offers, type Parcel, priceOf } from '#storefront/pricing/shipping/index.ts';
 import { SHIPPING_CLASS, type Taxes, taxesAt, taxPlace } from '#storefront/pricing/tax/index.ts';
+import { listsInCart } from './buyer/queries.ts';
 import { giftCardsOf, type HeldCard } from './gift-cards.ts';
 import { type Line, linesOf, tiersOf } from './queries.ts';
 import type { Cart, CartCode } from './record.ts';
@@ -71,12 +73,24 @@ export interface Terms {
 
 const OF_THE_SHOP: Terms = { shippingCents: null, manualCents: [], met: null, includesTax: null };
 
-/** What a unit of a line costs: of a gift card, what it is worth. */
-export const unitOf = (line: Line, tiers: ReadonlyMap<string, readonly PriceTier[]>): number =>
+/** What decides the price of a unit beside its variant. */
+export interface UnitTerms {
+  /** Public quantity breaks, by variant. */
+  readonly tiers: ReadonlyMap<string, readonly PriceTier[]>;
+  /** Price lists of the buyer, by variant. */
+  readonly lists: (variantId: string) => readonly BuyersList[];
+  /** ISO time. */
+  readonly now: string;
+}
+
+/** What a unit of a line costs its buyer: of a gift card, what it is worth (storefront-domain 5). */
+export const unitOf = (line: Line, { tiers, lists, now }: UnitTerms): number =>
   line.giftCard?.amountCents ??
-  publicUnitPrice(
+  unitPrice(
     { priceCents: line.priceCents, currency: line.currency, tiers: tiers.get(line.variantId) ?? [] },
     line.quantity,
+    lists(line.variantId),
+    now,
   );
 
 function parcelOf(lines: readonly Line[], cents: (at: number) => number): Parcel {
@@ -110,16 +124,19 @@ export async function priceCart(
   const all = await linesOf(ctx, cart.id);
   const lines = all.filter(({ isSold }) => isSold);
   const codes = await codesOf(ctx, cart.id);
-  const tiers = await tiersOf(ctx, cart.id);
-  const units = lines.map((line) => unitOf(line, tiers));
+  const buyer = await buyerOf(ctx, cart.customerId);
+  const terms = { tiers: await tiersOf(ctx, cart.id), lists: await listsInCart(ctx, buyer, cart.id) };
+  const units = lines.map((line) => unitOf(line, { ...terms, now: ctx.now() }));
   const giftCards = await giftCardsOf(ctx, cart, codes);
-  const priced = await priceLines(ctx, { cart, lines, units, codes, giftCards }, { elsewhere });
+  const priced = await priceLines(ctx, { cart, buyer, lines, units, codes, giftCards }, { elsewhere });
   return { ...priced, gone: all.filter(({ isSold }) => !isSold) };
 }
 
 /** Lines with what a unit costs, and what else decides their price. */
 export interface Basis {
   readonly cart: Cart;
+  /** Whose account it is for; null for a guest. */
+  readonly buyer: Buyer | null;
   readonly lines: readonly Line[];
   readonly units: readonly number[];
   readonly codes: readonly CartCode[];
@@ -198,7 +215,7 @@ async function priceWith(ctx: Ctx, input: Input, method: Offer | null) {
       shipping: { priceCents, rates: shippingRates(taxes, method, terms) },
       includesTax: terms.includesTax ?? ctx.settings.get(pricesIncludeTax),
       roundTaxAt: ctx.settings.get(taxRoundAt),
-      isExempt: false,
+      isExempt: input.buyer?.isTaxExempt ?? false,
       loyaltyCents: 0,
       manualCents: terms.manualCents,
       giftCardCents: input.giftCards.map(({ freeCents }) => freeCents),
@@ -209,12 +226,17 @@ async function priceWith(ctx: Ctx, input: Input, method: Offer | null) {
   return { price: priced, met, method, isMissed, engineLines };
 }
 
-async function metBy(ctx: Ctx, { cart, codes, country }: Input, method: Offer | null): Promise<Met> {
+async function metBy(ctx: Ctx, { cart, buyer, codes, country }: Input, method: Offer | null): Promise<Met> {
   const emailNorm = cart.email === null ? null : emailNormed(cart.email);
   const { customerId } = cart;
   return promotionsFor(ctx, {
     codes: codes.filter(({ kind }) => kind === 'promotion').map(({ codeNorm }) => codeNorm),
-    shopper: { customerId, emailNorm, isFirstOrder: !(await hasOrdered(ctx, { customerId, emailNorm })) },
+    shopper: {
+      customerId,
+      emailNorm,
+      isFirstOrder: !(await hasOrdered(ctx, { customerId, emailNorm })),
+      groupIds: buyer?.groupIds ?? [],
+    },
     country,
     shippingMethodId: method?.method.id ?? null,
     at: ctx.now(),

@@ -263,3 +263,8 @@ const freed = statement<{ id: string; orderId: string; now: string }>((q, p) =>
 /** Its order has ended without being placed: it can be ordered again. */
 export const free = (ctx: Ctx, id: string, orderId: string): Promise<number> =>
   freed.run(ctx.db, { id, orderId, now: ctx.now() });
+
+/** Gives the carts of one customer to another one. */
+export async function moveCarts({ db }: Ctx, fromId: string, toId: string): Promise<void> {
+  await db.knex(CARTS).where({ customer_id: fromId }).update({ customer_id: toId });
+}

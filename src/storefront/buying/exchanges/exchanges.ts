@@ -4,6 +4,7 @@ import type { Address } from '#storefront/contract/address.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
 import * as returns from '#storefront/orders/returns/index.ts';
+import { buyerOf } from '#storefront/people/groups/index.ts';
 import { type Draftable, newLine, plainAddress, priced, writePlaced } from '../staff-orders/index.ts';
 
 /** What goes out in place of what came back. */
@@ -42,7 +43,8 @@ async function pricedFor(
 ): Promise<Priced> {
   const { order, one, grossCents, priceCents } = worth;
   const { shipping, billing } = await orders.whole(ctx, order);
-  const lines = await Promise.all(items.map((item, at) => newLine(ctx, item, `items.${at}`)));
+  const buyer = await buyerOf(ctx, order.customerId);
+  const lines = await Promise.all(items.map((item, at) => newLine(ctx, item, `items.${at}`, buyer)));
   const plain = (address: orders.OrderAddress | null): Address | null => address && plainAddress(address);
   const draft: Draftable = {
     customerId: order.customerId,

@@ -7,6 +7,7 @@ import { correctInvoice } from '#storefront/orders/documents/index.ts';
 import { mailUpdated } from '#storefront/orders/mails/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
+import { buyerOf } from '#storefront/people/groups/index.ts';
 import { send } from '../pay-links/index.ts';
 import { hookedEdit } from './hooked.ts';
 import { type LinesChange, linesAfter } from './lines.ts';
@@ -57,7 +58,7 @@ async function requireEditable(ctx: Ctx, { order, items }: orders.WholeOrder): P
 async function planned(ctx: Ctx, order: Order, input: EditInput): Promise<Planned> {
   const before = await orders.whole(ctx, order);
   await requireEditable(ctx, before);
-  const lines = await linesAfter(ctx, before.items, input);
+  const lines = await linesAfter(ctx, before.items, input, await buyerOf(ctx, order.customerId));
   const one = await draftableOf(ctx, before, lines, input.shippingCents ?? null);
   const price = await priced(ctx, one);
   const made = draftFrom(ctx, one, price, order);

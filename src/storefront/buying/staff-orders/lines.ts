@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import type { OrderItem } from '#storefront/orders/orders/index.ts';
+import type { Buyer } from '#storefront/people/groups/index.ts';
 import * as carts from '../cart/index.ts';
 
 /** A line that staff want in an order. */
@@ -22,9 +23,10 @@ export interface Written {
  * A new line, with what is known of its goods now.
  *
  * @param path of the field, for what is refused
+ * @param buyer whose price lists count; null for a guest
  * @throws AppError VALIDATION_ERROR for goods that are not sold, and for gift cards
  */
-export async function newLine(ctx: Ctx, sent: LineSent, path: string): Promise<Written> {
+export async function newLine(ctx: Ctx, sent: LineSent, path: string, buyer: Buyer | null): Promise<Written> {
   const goods = await carts.goodsOf(ctx, sent.variantId);
   if (!goods) throw invalidField(`${path}.variant_id`, `variant ${sent.variantId} does not exist`);
   if (!goods.isSold)
@@ -38,8 +40,12 @@ export async function newLine(ctx: Ctx, sent: LineSent, path: string): Promise<W
     quantity: sent.quantity,
     giftCard: null,
   };
-  const tiers = new Map([[goods.variantId, await carts.tiersOfVariant(ctx, goods.variantId)]]);
-  return { line, unitCents: sent.unitCents ?? carts.unitOf(line, tiers), item: null };
+  const terms = {
+    tiers: new Map([[goods.variantId, await carts.tiersOfVariant(ctx, goods.variantId)]]),
+    lists: await carts.listsOfVariant(ctx, buyer, goods.variantId),
+    now: ctx.now(),
+  };
+  return { line, unitCents: sent.unitCents ?? carts.unitOf(line, terms), item: null };
 }
 
 /** A line that the order has: it says what it said, also when its goods are gone. */
@@ -102,6 +108,7 @@ export async function linesAfter(
   ctx: Ctx,
   items: readonly OrderItem[],
   { add = [], update = [], remove = [] }: LinesChange,
+  buyer: Buyer | null,
 ): Promise<Written[]> {
   const known = new Map(items.map((one) => [one.id, one]));
   const named = [
@@ -125,7 +132,7 @@ export async function linesAfter(
     });
   const lines = [
     ...(await Promise.all(kept.map((item) => knownLine(ctx, item)))),
-    ...(await Promise.all(add.map((one, at) => newLine(ctx, one, `add.${at}`)))),
+    ...(await Promise.all(add.map((one, at) => newLine(ctx, one, `add.${at}`, buyer)))),
   ];
   if (lines.length === 0) throw invalidField('remove', 'would leave nothing in the order: cancel it instead');
   if (lines.length > MOST_LINES) throw invalidField('add', `would make more than ${MOST_LINES} lines`);

@@ -13,6 +13,7 @@ import type {
   OrderItem,
   WholeOrder,
 } from '#storefront/orders/orders/index.ts';
+import { buyerOf } from '#storefront/people/groups/index.ts';
 import { promotionsOf } from '#storefront/pricing/promotions/index.ts';
 import * as carts from '../cart/index.ts';
 import { draftOf } from '../checkout/index.ts';
@@ -69,6 +70,7 @@ export async function priced(ctx: Ctx, one: Draftable): Promise<carts.CartPrice>
     ctx,
     {
       cart,
+      buyer: await buyerOf(ctx, one.customerId),
       lines: one.lines.map(({ line }) => line),
       units: one.lines.map(({ unitCents }) => unitCents),
       codes,

@@ -8,6 +8,7 @@ import * as orders from '#storefront/orders/orders/index.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
 import { activeProcessors, paymentUnavailable } from '#storefront/orders/processors/index.ts';
 import { emailNormed, find, guestOf } from '#storefront/people/customers/index.ts';
+import { buyerOf } from '#storefront/people/groups/index.ts';
 import * as promotions from '#storefront/pricing/promotions/index.ts';
 import { type CartPrice, usesOf } from '../cart/index.ts';
 import { type PayLink, payableUntil, send } from '../pay-links/index.ts';
@@ -109,7 +110,8 @@ async function draftableIn(ctx: Ctx, input: StaffOrder): Promise<Draftable> {
     throw fail('NOT_FOUND', `customer ${input.customerId} does not exist`);
   const email = input.email ?? customer?.email;
   if (email === undefined) throw invalidField('email', 'is required without customer_id');
-  const lines = await Promise.all(input.items.map((one, at) => newLine(ctx, one, `items.${at}`)));
+  const buyer = await buyerOf(ctx, customer?.id ?? null);
+  const lines = await Promise.all(input.items.map((one, at) => newLine(ctx, one, `items.${at}`, buyer)));
   return {
     customerId: customer?.id ?? null,
     email,

@@ -42,7 +42,7 @@ export const orderRows = selection<Order>({
     returnStatus: filter.choice(RETURN_STATUSES, { label: 'Return', column: 'return_status' }),
     source: filter.choice(SOURCES, { label: 'Source', column: 'source' }),
     review: filter.choice(REVIEW_STATES, { label: 'Review', column: 'review' }),
-    customerId: filter.text({ label: 'Customer', column: 'customer_id' }),
+    customerId: filter.lookup({ label: 'Customer', column: 'customer_id', resource: 'shop-customers' }),
     tag: filter.text({
       label: 'Tag',
       column: (query, tag, { db }) =>

@@ -61,16 +61,21 @@ export async function place(
     { type: 'status', data: { placed: true }, visibleToCustomer: true },
   );
   // Before anybody hears of it: receivers of order.created must not ship it.
-  const placed = trigger === 'accept' ? await heldForReview(ctx, moved) : moved;
+  let placed = trigger === 'accept' ? await heldForReview(ctx, moved) : moved;
   const { customerId, paidCents, giftCardCents, cartId } = placed;
   // None waits for another one: sent together, they hold the rows that everybody needs for a shorter time.
-  await Promise.all([
-    customerId === null ? 0 : countOrder(ctx, customerId, 1, paidCents + giftCardCents),
+  const [owner] = await Promise.all([
+    customerId === null ? null : countOrder(ctx, customerId, 1, paidCents + giftCardCents),
     orders.orderEvents.tell(ctx, 'order.placed', placed.id, { cartId }),
     writeTo(ctx, placed),
     // Of one in review staff were told already.
     placed.review !== 'waiting' && tellStaff(ctx, 'admin_new_order', placed.id),
   ]);
+  // Somebody whom staff have merged into another one at this moment: the order goes where the others went.
+  if (owner !== customerId) {
+    await orders.giveTo(ctx, placed.id, owner);
+    placed = { ...placed, customerId: owner };
+  }
   if (isPaid) await tellPaid(ctx, placed);
   await orders.tell(ctx, 'order.created', placed, order);
   return placed;

@@ -190,3 +190,18 @@ export async function rememberAddress(ctx: Ctx, customerId: string, address: Add
     });
   });
 }
+
+/** Brings the address book of one customer into that of another one, whose defaults stay; both are locked. */
+export async function moveAddresses(ctx: Ctx, fromId: string, toId: string): Promise<void> {
+  const own = await repo.list(ctx, toId);
+  const has = (kind: 'isDefaultShipping' | 'isDefaultBilling') => own.some((one) => one[kind]);
+  for (const one of await repo.list(ctx, fromId)) {
+    if (own.some((other) => SAME.every((name) => one[name] === other[name]))) {
+      await repo.remove(ctx, fromId, one.id);
+      continue;
+    }
+    const isDefaultShipping = one.isDefaultShipping && !has('isDefaultShipping');
+    const isDefaultBilling = one.isDefaultBilling && !has('isDefaultBilling');
+    await repo.give(ctx, { ...one, isDefaultShipping, isDefaultBilling }, toId);
+  }
+}

@@ -7,6 +7,7 @@ export {
   changeAddress,
   getAddress,
   makeDefault,
+  moveAddresses,
   rememberAddress,
   removeAddress,
 } from './addresses.ts';

@@ -55,3 +55,13 @@ export const consentsOfSubscriber = (ctx: Ctx, subscriberId: string): Promise<Co
 /** The proofs of a subscriber go with them. After the subscriber is gone. */
 export const forgetSubscriber = (ctx: Ctx, subscriberId: string): Promise<number> =>
   repo.removeOfSubscriber(ctx, subscriberId);
+
+/** The proofs of one customer stand with another one as well. Rows are never changed: they are written once more. */
+export async function copyConsents(ctx: Ctx, fromId: string, toId: string): Promise<void> {
+  for (const one of await repo.list(ctx, { customer_id: fromId }))
+    await repo.insert(ctx, { ...one, id: ctx.newId(ids.consent), customerId: toId });
+}
+
+/** The proofs of a customer go. After the customer was anonymised. */
+export const forgetConsents = (ctx: Ctx, customerId: string): Promise<number> =>
+  repo.removeOfCustomer(ctx, customerId);

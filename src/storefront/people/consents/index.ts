@@ -2,6 +2,8 @@ export {
   type ConsentNoted,
   consentsOf,
   consentsOfSubscriber,
+  copyConsents,
+  forgetConsents,
   forgetSubscriber,
   noteConsent,
 } from './consents.ts';

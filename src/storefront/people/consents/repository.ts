@@ -25,3 +25,7 @@ export async function list(
 /** Removes the proofs of a subscriber who is gone: nothing else lets one go. */
 export const removeOfSubscriber = ({ db }: Ctx, subscriberId: string): Promise<number> =>
   db.knex(TABLE).where({ subscriber_id: subscriberId, customer_id: null }).delete();
+
+/** Removes the proofs of a customer who is anonymised: no other one may go. */
+export const removeOfCustomer = ({ db }: Ctx, customerId: string): Promise<number> =>
+  db.knex(TABLE).where({ customer_id: customerId }).delete();

@@ -1,10 +1,10 @@
 import { capability } from '#kernel/capability.ts';
 import { shopCustomerEvents } from './events.ts';
-import { shopCustomerRecord } from './record.ts';
+import { customerNoteRecord, shopCustomerRecord } from './record.ts';
 
 /** Who buys in the shop. */
 export const shopCustomers = capability({
   name: 'shop-customers',
   events: [shopCustomerEvents],
-  records: [shopCustomerRecord],
+  records: [shopCustomerRecord, customerNoteRecord],
 });

@@ -2,10 +2,9 @@ import type { Ctx } from '#kernel/context.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { shopCustomerEvents } from './events.ts';
-import { hookedCustomer } from './hooked.ts';
 import type { Customer } from './record.ts';
 import * as repo from './repository.ts';
-import { storeCustomerView } from './store-view.ts';
+import { type StoreCustomer, storeCustomerViews } from './store-view.ts';
 
 /** Fields that change without anybody being told: times and counters. */
 const QUIET: ReadonlySet<string> = new Set(['updatedAt', 'orderCount', 'spentCents', 'lastLoginAt']);
@@ -46,7 +45,12 @@ export async function tellCustomer(
     after.isGuest ? 'customer.guest_changed' : told,
     after.id,
     { status: after.status },
-    { before, after, ...telling, forReceivers: async () => storeCustomerView(after) },
+    {
+      before,
+      after,
+      ...telling,
+      forReceivers: async (ctx) => (await storeCustomerViews([after], ctx))[0] as StoreCustomer,
+    },
   );
 }
 
@@ -70,15 +74,6 @@ async function storing<T>({ email }: Customer, write: () => Promise<T>): Promise
     });
   }
 }
-
-/** Stores a new customer and tells of it. @throws AppError CONFLICT, reason DUPLICATE */
-export const addCustomer = (ctx: Ctx, wanted: Customer, telling: Telling = {}): Promise<Customer> =>
-  ctx.tx(async (ctx) => {
-    const after = await hookedCustomer(ctx, wanted);
-    await storing(after, () => repo.insert(ctx, after));
-    await tellCustomer(ctx, { before: null, after, ...telling });
-    return after;
-  });
 
 /**
  * Stores what of a customer has changed and tells of it; nothing where nothing has. The one way to change a customer.

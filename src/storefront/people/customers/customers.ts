@@ -47,6 +47,7 @@ const blank = (ctx: Ctx): Omit<Customer, 'email' | 'isGuest'> => ({
   spentCents: 0,
   lastLoginAt: null,
   deletedAt: null,
+  mergedIntoId: null,
   createdAt: ctx.now(),
   updatedAt: ctx.now(),
 });
@@ -109,6 +110,10 @@ async function noteAgreed(ctx: Ctx, one: Customer, source: ConsentSource): Promi
   if (granted) await noteConsent(ctx, { customerId, granted, source, locale });
 }
 
+/** The account with an address, or null; guests have none. */
+export const accountOf = (ctx: Ctx, email: string): Promise<Customer | null> =>
+  repo.findAccount(ctx, emailNormed(email));
+
 /** A customer, or null. */
 export const find = repo.find;
 
@@ -142,6 +147,13 @@ export async function anonymise(ctx: Ctx, id: string): Promise<void> {
  *
  * @param orders 1 when one was placed, -1 when a placed one was cancelled, 0 when only money moved
  * @param cents that were paid; below 0 what went back
+ * @returns with whom it was counted: another one where the customer was merged into somebody meanwhile
  */
-export const countOrder = (ctx: Ctx, id: string, orders: number, cents: number): Promise<number> =>
-  repo.count(ctx, id, orders, cents);
+export async function countOrder(ctx: Ctx, id: string, orders: number, cents: number): Promise<string> {
+  for (let owner = id; ; ) {
+    if ((await repo.count(ctx, owner, orders, cents)) > 0) return owner;
+    const next = await repo.mergedInto(ctx, owner);
+    if (next === null) return owner;
+    owner = next;
+  }
+}

@@ -27,6 +27,11 @@ export const shopCustomerEvents = defineEvents(
     /** Orders that were placed as a guest with the same address are the customer's now. */
     'customer.orders_claimed': change<{ orders: number; guestId: string }>(),
     'customer.sessions_ended': change<{ sessions: number }>(),
+    /** Told of the customer who is left, with the one who is none any more. */
+    'customer.merged': change<{ readonly source_id: string; readonly orders: number }>(),
+    'customer.noted': change<Nothing>(),
+    'customer.note_removed': change<Nothing>(),
+    'customer.two_factor_reset': change<Nothing>(),
   },
   { target: 'shop-customers', record: shopCustomerRecord },
 );

@@ -1,5 +1,4 @@
 export {
-  addCustomer,
   changeCustomer,
   lockCustomer,
   missingCustomer,
@@ -9,6 +8,7 @@ export {
 export type { AccountRow } from './credentials/repository.ts';
 export * as credentials from './credentials/repository.ts';
 export {
+  accountOf,
   anonymise,
   countOrder,
   createAccount,
@@ -24,7 +24,17 @@ export {
   sharingAddress,
 } from './customers.ts';
 export { shopCustomerEvents } from './events.ts';
+export { absorb, lockBoth, united } from './merging.ts';
+export { addNote, removeNote } from './notes.ts';
 export { changeProfile, type ProfilePart } from './profile.ts';
-export { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
-export { type StoreCustomer, StoreCustomerView, storeCustomerView } from './store-view.ts';
+export { customerNoteRows } from './queries.ts';
+export {
+  CUSTOMER_STATUSES,
+  type Customer,
+  type CustomerNote,
+  emailNormed,
+  MOST_NOTE,
+  shopCustomerRecord,
+} from './record.ts';
+export { type StoreCustomer, StoreCustomerView, storeCustomerViews } from './store-view.ts';
 export { type CustomerShown, CustomerView, customerView } from './view.ts';

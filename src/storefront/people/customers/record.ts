@@ -63,6 +63,8 @@ export const shopCustomerRecord = record(
     /** Which emails the customer wants beside those of orders and of offers. */
     cartReminders: column.flag().aside(),
     reviewRequests: column.flag().aside(),
+    /** Who has what was theirs, once two were merged. */
+    mergedIntoId: column.text(30, 1).nullable(),
     createdAt: column.time(),
     updatedAt: column.time(),
   },
@@ -73,3 +75,22 @@ export const shopCustomerRecord = record(
   },
 );
 export type Customer = ValuesOf<typeof shopCustomerRecord>;
+
+export const MOST_NOTE = 5000;
+
+/** What staff note of a customer, for each other (storefront-domain 4.3). */
+export const customerNoteRecord = record(
+  'customer_notes',
+  {
+    id: column.id(ids.customerNote),
+    customerId: column.id(ids.customer).references('customers'),
+    /** null: it came by a program. */
+    adminUserId: column.text(30, 1).nullable(),
+    /** Who wrote it, by name. */
+    actor: column.text(255, 1),
+    body: column.text(MOST_NOTE, 1).personal(),
+    createdAt: column.time(),
+  },
+  { whose: { ids: { customerId: 'customers' }, goes: true } },
+);
+export type CustomerNote = ValuesOf<typeof customerNoteRecord>;

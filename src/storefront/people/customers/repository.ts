@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { readFlag } from '#kernel/db/columns.ts';
 import { columnName } from '#kernel/db/record.ts';
 import { statement } from '#kernel/db/statement.ts';
-import { type Customer, shopCustomerRecord } from './record.ts';
+import { type Customer, type CustomerNote, customerNoteRecord, shopCustomerRecord } from './record.ts';
 
 const TABLE = shopCustomerRecord.table;
 
@@ -45,13 +45,14 @@ export const updateGuest = ({ db }: Ctx, one: Customer): Promise<number> =>
 const counted = statement<{ id: string; orders: number; cents: number; now: string }>((q, p) =>
   q(TABLE)
     .where('id', p('id'))
+    .whereNull('merged_into_id')
     .update({
       order_count: q.raw('order_count + ?', [p('orders')]),
       spent_cents: q.raw('spent_cents + ?', [p('cents')]),
       updated_at: p('now'),
     }),
 );
-/** @param orders placed, or cancelled with a minus */
+/** @param orders placed, or cancelled with a minus @returns 0 for one who was merged into another one */
 export const count = (ctx: Ctx, id: string, orders: number, cents: number): Promise<number> =>
   counted.run(ctx.db, { id, orders, cents, now: ctx.now() });
 
@@ -67,12 +68,7 @@ export async function lock({ db }: Ctx, id: string): Promise<Customer | null> {
   return row ? shopCustomerRecord.read(row) : null;
 }
 
-/** @throws where another customer of the kind has the address */
-export async function insert({ db }: Ctx, one: Customer): Promise<void> {
-  await db.knex(TABLE).insert(shopCustomerRecord.write(one));
-}
-
-/** Writes some fields, and what follows from them. @throws as `insert` does */
+/** Writes some fields, and what follows from them. @throws where another account has the address */
 export async function update({ db }: Ctx, after: Customer, part: Partial<Customer>): Promise<void> {
   await db
     .knex(TABLE)
@@ -122,4 +118,51 @@ export async function setPreferences(ctx: Ctx, id: string, part: Partial<Prefere
     .knex(TABLE)
     .where({ id })
     .update(shopCustomerRecord.part({ ...part, updatedAt: ctx.now() }));
+}
+
+export async function insertNote({ db }: Ctx, note: CustomerNote): Promise<void> {
+  await db.knex(customerNoteRecord.table).insert(customerNoteRecord.write(note));
+}
+
+export async function deleteNote({ db }: Ctx, id: string): Promise<void> {
+  await db.knex(customerNoteRecord.table).where({ id }).delete();
+}
+
+const pointer = statement<{ id: string }, { merged_into_id: string | null }>((q, p) =>
+  q(TABLE).where('id', p('id')).select('merged_into_id'),
+);
+/** Into whom a customer was merged; null when into nobody. */
+export const mergedInto = async ({ db }: Ctx, id: string): Promise<string | null> =>
+  (await pointer.first(db, { id }))?.merged_into_id ?? null;
+
+/** Leaves nothing of an account to sign in with, and brings those who were merged into it to somebody else. */
+export async function retire({ db }: Ctx, id: string, intoId: string): Promise<void> {
+  const { knex } = db;
+  await knex(TABLE)
+    .where({ id })
+    .update({
+      password_hash: null,
+      marketing_token: null,
+      session_generation: knex.raw('session_generation + 1'),
+      order_count: 0,
+      spent_cents: 0,
+    });
+  await knex(TABLE).where({ merged_into_id: id }).update({ merged_into_id: intoId });
+}
+
+export async function moveNotes({ db }: Ctx, fromId: string, toId: string): Promise<void> {
+  await db.knex(customerNoteRecord.table).where({ customer_id: fromId }).update({ customer_id: toId });
+}
+
+const account = statement<{ email_norm: string }, object>((q, p) =>
+  q(TABLE)
+    .where('email_norm', p('email_norm'))
+    .whereRaw('is_guest = FALSE')
+    .whereNot('status', 'anonymised')
+    .select('*'),
+);
+/** The account with an address, in whatever state. @param emailNorm as addresses are compared */
+export async function findAccount({ db }: Ctx, emailNorm: string): Promise<Customer | null> {
+  const row = await account.first(db, { email_norm: emailNorm });
+  return row ? shopCustomerRecord.read(row) : null;
 }

@@ -40,3 +40,8 @@ export async function listOver(ctx: Ctx, limit: number): Promise<CustomerPhoto[]
 /** @returns false for one that is wanted again, or gone */
 export const remove = async (ctx: Ctx, id: string): Promise<boolean> =>
   (await ctx.db.knex(TABLE).where({ id }).where('kept_until', '<=', ctx.now()).delete()) === 1;
+
+/** Gives the photos of one customer to another one. */
+export async function movePhotos({ db }: Ctx, fromId: string, toId: string): Promise<void> {
+  await db.knex(TABLE).where({ customer_id: fromId }).update({ customer_id: toId });
+}

@@ -7,4 +7,5 @@ export { type Issue, type Issued, issue, reinstate, withdraw } from './issue.ts'
 export { claim, ownedBy } from './owned.ts';
 export { giftCardSums, heldOf, listOfItems, listWithdrawnFor, type WrongSums } from './queries.ts';
 export type { GiftCard, GiftCardEntry } from './record.ts';
+export { moveCards } from './repository.ts';
 export { freeCents, isUnused, isWithdrawn, usable } from './rules.ts';

@@ -20,7 +20,16 @@ export const giftCardRows = selection<GiftCard>({
   scope: 'none',
   columns: ['*'],
   read: giftCardRecord.read,
-  filters: { status: filter.choice(STATUSES, { label: 'Status', column: 'status' }) },
+  filters: {
+    status: filter.choice(STATUSES, { label: 'Status', column: 'status' }),
+    customerId: filter.text({
+      label: 'Customer',
+      column: (query, id) =>
+        void query.where((any) =>
+          any.where({ owner_customer_id: id }).orWhere({ purchaser_customer_id: id }),
+        ),
+    }),
+  },
   search: { placeholder: 'Last 4 characters or email', by: ['last4', 'recipient_email', 'recipient_name'] },
   sorts: { created: 'created_at', balance: 'balance_cents', expires: 'expires_at', last4: 'last4' },
   initial: '-created',

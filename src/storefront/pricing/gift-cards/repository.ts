@@ -106,3 +106,12 @@ export async function insertHold({ db }: Ctx, hold: GiftCardHold): Promise<void>
 export async function updateHold({ db }: Ctx, hold: GiftCardHold): Promise<void> {
   await db.knex(HOLDS).where({ id: hold.id }).update(giftCardHoldRecord.write(hold));
 }
+
+/** Gives what one customer bought or owns to another one. */
+export async function moveCards({ db }: Ctx, fromId: string, toId: string): Promise<void> {
+  for (const column of ['purchaser_customer_id', 'owner_customer_id'])
+    await db
+      .knex(CARDS)
+      .where({ [column]: fromId })
+      .update({ [column]: toId });
+}

@@ -9,6 +9,8 @@ export interface Shopper {
   readonly emailNorm: string | null;
   /** No order was placed with this account or address. */
   readonly isFirstOrder: boolean;
+  /** Groups of the account; none of a guest. */
+  readonly groupIds: readonly string[];
 }
 
 /** When and where somebody buys. */
@@ -79,6 +81,7 @@ function isFor({ customerRule: { kind, values } }: Promotion, shopper: Shopper):
   if (kind === 'all') return true;
   if (kind === 'logged_in') return shopper.customerId !== null;
   if (kind === 'first_order') return shopper.isFirstOrder;
+  if (kind === 'groups') return values.some((id) => shopper.groupIds.includes(id));
   const domain = shopper.emailNorm?.split('@').at(-1);
   return domain !== undefined && values.includes(domain);
 }

@@ -163,7 +163,7 @@ export const fields: Readonly<Record<string, FieldHint>> = {
   customerRule: {
     kind: 'textarea',
     written: asCustomers,
-    help: 'Write logged in, first order, or emails at example.com.',
+    help: 'Write logged in, first order, groups and their names, or emails at example.com.',
   },
   shippingRule: {
     kind: 'textarea',

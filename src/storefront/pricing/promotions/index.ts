@@ -7,5 +7,6 @@ export { change, create, get } from './promotions.ts';
 export { enteredBy } from './queries.ts';
 export type { Promotion, PromotionCode, Redemption } from './record.ts';
 export { type Redeemer, release, take, type Use, use } from './redemptions.ts';
+export { moveRedemptions } from './repository.ts';
 export { type Simulated, simulate } from './simulate.ts';
 export { refusalWords } from './words.ts';

@@ -84,7 +84,7 @@ export async function promotionsOf(ctx: Ctx, kept: readonly Kept[]): Promise<Met
   );
   const rows = await promotionsById(ctx, [...new Set(kept.map(({ promotionId }) => promotionId))]);
   const entering = await enteredBy(ctx, [...codes.values()]);
-  const nobody: Shopper = { customerId: null, emailNorm: null, isFirstOrder: true };
+  const nobody: Shopper = { customerId: null, emailNorm: null, isFirstOrder: true, groupIds: [] };
   const moment: Moment = {
     now: ctx.now(),
     zone: ctx.settings.get(timezone),

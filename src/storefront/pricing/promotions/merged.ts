@@ -66,7 +66,10 @@ const resolvedIn = ({ appliesTo, ...others }: Resolved): Partial<Promotion> => (
 
 const customersIn = (rule: PromotionUpdateInput['customerRule']): CustomerRule => ({
   kind: rule?.kind ?? 'all',
-  values: (rule?.values ?? []).map((one) => one.toLowerCase().replace(/^@/, '')),
+  // Of groups their ids.
+  values: (rule?.values ?? []).map((one) =>
+    rule?.kind === 'groups' ? one : one.toLowerCase().replace(/^@/, ''),
+  ),
 });
 
 const shippingIn = (rule: PromotionUpdateInput['shippingRule']): ShippingRule => ({

@@ -9,7 +9,7 @@ import { COUNTRY_CODES } from '#storefront/contract/countries.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { promotionEvents } from './events.ts';
 import { merged, type Resolved } from './merged.ts';
-import { methodsOf, promotionRows } from './queries.ts';
+import { groupsNamed, methodsOf, promotionRows } from './queries.ts';
 import type { Promotion } from './record.ts';
 import * as repo from './repository.ts';
 import { ruled, VALUE_FIELDS } from './rules.ts';
@@ -57,7 +57,8 @@ export async function lock(ctx: Ctx, id: string, { ifMatch }: Condition = {}): P
 export async function create(ctx: Ctx, input: PromotionCreateInput): Promise<Promotion> {
   const { status = 'draft', ...sent } = checkInput(PromotionCreate, input);
   return ctx.tx(async (ctx) => {
-    const wanted = merged(blank(ctx), sentFields(sent), await targetsIn(ctx, sent), true);
+    const said = await withGroups(ctx, sentFields(sent));
+    const wanted = merged(blank(ctx), said, await targetsIn(ctx, sent), true);
     const promotion: Promotion = ruled({ ...wanted, status });
     await requireShippable(ctx, promotion);
     await insert(ctx, promotion);
@@ -131,6 +132,20 @@ async function targetsIn(ctx: Ctx, sent: PromotionUpdateInput): Promise<Resolved
   return found;
 }
 
+/** What was sent, with groups by their ids: staff name them. @throws AppError VALIDATION_ERROR for one that does not exist */
+async function withGroups<I extends PromotionUpdateInput>(ctx: Ctx, sent: I): Promise<I> {
+  const { customerRule } = sent;
+  if (customerRule?.kind !== 'groups') return sent;
+  const known = await groupsNamed(ctx, customerRule.values ?? []);
+  const values = (customerRule.values ?? []).map((name, at) => {
+    const id = known.get(name);
+    if (id === undefined)
+      throw invalidField(`customer_rule.values.${at}`, `customer group ${name} does not exist`);
+    return id;
+  });
+  return { ...sent, customerRule: { ...customerRule, values } };
+}
+
 /** @throws AppError VALIDATION_ERROR for a country or a shipping method that does not exist */
 async function requireShippable(
   ctx: Ctx,
@@ -167,7 +182,7 @@ export async function change(
   const sent = sentFields(checkInput(PromotionUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, id, condition);
-    const wanted = ruled(merged(before, sent, await targetsIn(ctx, sent)));
+    const wanted = ruled(merged(before, await withGroups(ctx, sent), await targetsIn(ctx, sent)));
     await requireShippable(ctx, wanted);
     const changes = changesBetween(before, wanted);
     if (Object.keys(changes).length === 0) return before;

@@ -263,3 +263,29 @@ export async function methodsOf({ db }: Ctx, ids: readonly string[]): Promise<Re
     .select('id');
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Groups belong to a wing above: their tables go by name here. */
+const GROUP_MEMBERS = 'customer_group_members';
+
+/** The groups of a customer, to try promotions with. */
+export async function groupIdsOf({ db }: Ctx, customerId: string): Promise<string[]> {
+  const rows: { group_id: string }[] = await db
+    .knex(GROUP_MEMBERS)
+    .where({ customer_id: customerId })
+    .orderBy('group_id')
+    .select('group_id');
+  return rows.map(({ group_id: id }) => id);
+}
+
+/** Of some ids of groups those that exist, by name too. */
+export async function groupsNamed(
+  { db }: Ctx,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows: { id: string; name: string }[] = await db
+    .knex('customer_groups')
+    .whereIn('id', [...names])
+    .orWhereIn('name', [...names])
+    .select('id', 'name');
+  return new Map(rows.flatMap(({ id, name }) => [[id, id] as const, [name, id] as const]));
+}

@@ -12,8 +12,8 @@ export const GET_EFFECTS = ['percent', 'fixed_amount', 'fixed_price'] as const;
 export const SCOPES = ['per_unit', 'once'] as const;
 export const SELECTIONS = ['grouped', 'cheapest'] as const;
 export const STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
-/** Groups and companies are kinds as well, once the shop has customers in them. */
-export const CUSTOMER_KINDS = ['all', 'logged_in', 'first_order', 'email_domains'] as const;
+/** Companies are a kind as well, once the shop has them. */
+export const CUSTOMER_KINDS = ['all', 'logged_in', 'groups', 'first_order', 'email_domains'] as const;
 export const REDEMPTION_STATUSES = ['held', 'used', 'released'] as const;
 export const TARGET_KINDS = ['products', 'variants', 'categories', 'collections', 'tags'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];

@@ -198,3 +198,8 @@ const released = statement<{ order: string; now: string }, object>((q, p) =>
 /** Each redemption is given back once. @returns those that this call has given back */
 export const releaseOfOrder = async (ctx: Ctx, order: string): Promise<Redemption[]> =>
   (await released.all(ctx.db, { order, now: ctx.now() })).map((row) => redemptionRecord.read(row));
+
+/** What one customer took of promotions counts for another one. */
+export async function moveRedemptions({ db }: Ctx, fromId: string, toId: string): Promise<void> {
+  await db.knex(REDEMPTIONS).where({ customer_id: fromId }).update({ customer_id: toId });
+}

@@ -58,7 +58,10 @@ const rules: readonly Rule[] = [
     one.customerRule.kind === 'email_domains' &&
     one.customerRule.values.length === 0 && ['customer_rule.values', 'needs at least one domain'],
   (one) =>
-    one.customerRule.kind !== 'email_domains' &&
+    one.customerRule.kind === 'groups' &&
+    one.customerRule.values.length === 0 && ['customer_rule.values', 'needs at least one group'],
+  (one) =>
+    !['email_domains', 'groups'].includes(one.customerRule.kind) &&
     one.customerRule.values.length > 0 && ['customer_rule.values', 'must be empty for this kind'],
   ({ scheduleRule }) =>
     scheduleRule !== null &&

@@ -6,6 +6,7 @@ import { pricesIncludeTax, promotionMaxStack, promotionStackingMode } from '#sto
 import { type CartLine, type Price, price } from '../engine/index.ts';
 import { cartLines, variantsNamed, type WantedLine } from './lines.ts';
 import { promotionsFor } from './load.ts';
+import { groupIdsOf } from './queries.ts';
 import { Simulation, type SimulationInput } from './schemas.ts';
 
 /** What a cart would cost, and why. */
@@ -27,7 +28,12 @@ export async function simulate(ctx: Ctx, input: SimulationInput): Promise<Simula
   const emailNorm = sent.email?.toLowerCase() ?? null;
   const met = await promotionsFor(ctx, {
     codes: sent.codes ?? [],
-    shopper: { customerId: sent.customerId ?? null, emailNorm, isFirstOrder: true },
+    shopper: {
+      customerId: sent.customerId ?? null,
+      emailNorm,
+      isFirstOrder: true,
+      groupIds: sent.customerId === undefined ? [] : await groupIdsOf(ctx, sent.customerId),
+    },
     country: sent.country ?? null,
     shippingMethodId: null,
     at: sent.at ?? ctx.now(),

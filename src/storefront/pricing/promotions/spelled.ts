@@ -76,16 +76,20 @@ export const asCustomers = (): Written => ({
   text(value) {
     const { kind, values } = value as CustomerRule;
     if (kind === 'all') return '';
+    if (kind === 'groups') return `groups ${values.join(', ')}`;
     return kind === 'email_domains' ? `emails at ${values.join(', ')}` : CUSTOMERS[kind];
   },
   read(sent): Read {
     const bare = sent.trim().toLowerCase();
     const kind = Object.entries(CUSTOMERS).find(([, words]) => words === bare)?.[0];
     if (kind) return { value: { kind } };
+    const [, groups] = /^groups?:? (.+)$/is.exec(sent.trim()) ?? [];
+    if (groups)
+      return { value: { kind: 'groups', values: groups.split(',').flatMap((one) => one.trim() || []) } };
     const [, domains] = /^emails?(?: at)? (.+)$/s.exec(bare) ?? [];
     if (domains) return { value: { kind: 'email_domains', values: domains.split(/[\s,]+/).filter(Boolean) } };
     return {
-      fault: `${shortened(sent)} is not understood; write logged in, first order, or emails at example.com`,
+      fault: `${shortened(sent)} is not understood; write logged in, first order, groups Resellers, or emails at example.com`,
     };
   },
 });

@@ -1,0 +1,1 @@
+export { merge } from './merge.ts';

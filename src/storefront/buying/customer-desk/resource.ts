@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { action, adminResource, answering } from '#platform/admin/index.ts';
+import type { Permission } from '#platform/permissions/index.ts';
+import { type Customer, StoreCustomerView, storeCustomerViews } from '#storefront/people/customers/index.ts';
+import { eraseCustomer } from '#storefront/people/privacy/index.ts';
+import * as desk from './customers.ts';
+import { merge } from './merge.ts';
+import { customerRows } from './queries.ts';
+import {
+  CustomerCreate,
+  CustomerUpdate,
+  Disabling,
+  Grouping,
+  Merging,
+  Resetting,
+  Tagging,
+} from './schemas.ts';
+import { customerScreen } from './screen.ts';
+import { customerDetails, StoreCustomerDetailsView } from './view.ts';
+
+const needs = { read: 'customers:read', write: 'customers:write' } as const;
+/** Of an action on one customer. */
+const common = { needs: needs.write, where: 'row' } as const;
+const Bare = z.strictObject({});
+const Reset = z.object({ reset: z.literal(true) }).meta({ id: 'CustomerTwoFactorReset' });
+
+const isKnown = ({ status }: Customer): boolean => status !== 'anonymised';
+const hasAccount = (one: Customer): boolean => isKnown(one) && !one.isGuest;
+
+/** What staff do with customers (storefront-api.md, X). */
+export const customerResource = adminResource<Customer, typeof CustomerCreate, typeof CustomerUpdate>({
+  name: 'shop-customers',
+  labels: { one: 'customer', many: 'customers' },
+  about: 'Customers with an account, and guests who have ordered',
+  needs,
+  screen: customerScreen,
+  rows: customerRows,
+  create: {
+    schema: CustomerCreate,
+    summary: 'Add a customer with an account',
+    run: desk.create,
+  },
+  edit: {
+    schema: CustomerUpdate,
+    hasVersion: false,
+    summary: 'Change a customer; what is not sent stays, lists that are sent replace those there are',
+    run: desk.change,
+  },
+  remove: {
+    level: 'severe',
+    summary: 'Anonymize a customer: who it was is erased for good, orders and amounts stay',
+    preview: async () => [
+      'Name, addresses, phone, notes and sessions are erased for good. Orders, invoices and amounts stay.',
+    ],
+    run: async (ctx, id) => void (await eraseCustomer(ctx, id)),
+  },
+  actions: {
+    disable: action<Customer, typeof Disabling>({
+      ...common,
+      where: 'both',
+      label: 'Disable',
+      summary: 'End the sessions of a customer and let nobody sign in to the account',
+      level: 'moderate',
+      input: Disabling,
+      when: (one) => hasAccount(one) && one.status === 'active',
+      run: (ctx, id, { reason }) => desk.disable(ctx, id, reason),
+    }),
+    enable: action<Customer, typeof Bare>({
+      ...common,
+      where: 'both',
+      label: 'Enable',
+      summary: 'Let a customer sign in again',
+      level: 'mild',
+      input: Bare,
+      when: ({ status }) => status === 'disabled',
+      run: (ctx, id) => desk.enable(ctx, id),
+    }),
+    'reset-2fa': answering<Customer, typeof Reset, typeof Resetting>({
+      needs: 'users:write' satisfies Permission,
+      where: 'row',
+      label: 'Reset two-factor sign-in',
+      summary: 'Take the second factor from an account whose owner has lost it',
+      level: 'moderate',
+      input: Resetting,
+      output: Reset,
+      when: hasAccount,
+      run: async (ctx, id, { reason }) => {
+        await desk.resetSecondFactor(ctx, id, reason);
+        return { reset: true };
+      },
+    }),
+    tags: action<Customer, typeof Tagging>({
+      ...common,
+      where: 'both',
+      label: 'Change tags',
+      summary: 'Add tags to customers, and take tags from them',
+      level: 'mild',
+      input: Tagging,
+      when: isKnown,
+      run: desk.retag,
+    }),
+    'join-group': action<Customer, typeof Grouping>({
+      ...common,
+      where: 'both',
+      label: 'Add to group',
+      summary: 'Bring customers into a group without a rule',
+      level: 'mild',
+      input: Grouping,
+      when: isKnown,
+      run: (ctx, id, { groupId }) => desk.join(ctx, id, groupId),
+    }),
+    'leave-group': action<Customer, typeof Grouping>({
+      ...common,
+      where: 'both',
+      label: 'Remove from group',
+      summary: 'Take customers out of a group without a rule',
+      level: 'mild',
+      input: Grouping,
+      when: isKnown,
+      run: (ctx, id, { groupId }) => desk.leave(ctx, id, groupId),
+    }),
+    merge: action<Customer, typeof Merging>({
+      ...common,
+      label: 'Merge',
+      summary:
+        'Merge another customer into this one: orders, addresses, cart, notes, groups and gift cards move, and the other one is anonymized',
+      level: 'severe',
+      input: Merging,
+      when: isKnown,
+      run: (ctx, id, { sourceId }) => merge(ctx, id, sourceId),
+    }),
+  },
+  palette: {
+    title: ({ email }) => email,
+    hint: ({ firstName, lastName, isGuest }) =>
+      [firstName, lastName, isGuest ? '(guest)' : null].filter(Boolean).join(' ') || null,
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/customers',
+      item: 'customer',
+      type: 'StoreCustomer',
+      view: StoreCustomerView,
+      toViews: storeCustomerViews,
+      details: { view: StoreCustomerDetailsView, toView: customerDetails },
+      answers: 'details',
+    },
+  ],
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { email, flag, optional, report, text } from '#kernel/http/fields.ts';
+import { MOST_NOTE } from '#storefront/people/customers/index.ts';
+
+const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
+const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
+const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
+const id = () => text({ min: 1, max: 30 });
+const reason = () => text({ min: 1, max: 500, trim: true });
+
+/** Tags of one customer. */
+export const MOST_TAGS = 50;
+export const tag = () => line(50);
+const tags = () => z.array(tag()).max(MOST_TAGS, `must have at most ${MOST_TAGS} entries`);
+
+const changeable = {
+  firstName: orNull(line(100)),
+  lastName: orNull(line(100)),
+  phone: orNull(line(50)),
+  locale: orNull(
+    text({ max: 20, form: { pattern: /^[a-z]{2}(-[A-Z]{2})?$/, says: 'a language, such as de' } }),
+  ),
+  acceptsMarketing: optional(flag()),
+  tags: optional(tags()),
+  groupIds: optional(z.array(id()).max(100, 'must have at most 100 entries')),
+  taxExempt: optional(flag()),
+  taxId: orNull(line(50)),
+};
+
+/** Input that adds a customer with an account. */
+export const CustomerCreate = z.strictObject({ email: email(), ...changeable });
+export type CustomerCreateInput = z.output<typeof CustomerCreate>;
+
+/** Input that changes a customer: absent leaves a field, null clears it. */
+export const CustomerUpdate = z.strictObject({ email: optional(email()), ...changeable });
+export type CustomerUpdateInput = z.output<typeof CustomerUpdate>;
+
+export const Disabling = z.strictObject({ reason: optional(reason()) });
+export const Resetting = z.strictObject({ reason: reason() });
+export const Noting = z.strictObject({ body: text({ min: 1, max: MOST_NOTE, trim: true }) });
+export const Merging = z.strictObject({ sourceId: id() });
+
+/** What becomes of the tags of many customers. */
+export const Tagging = z
+  .strictObject({ add: optional(tags()), remove: optional(tags()) })
+  .check((checked) => {
+    const { add = [], remove = [] } = checked.value;
+    if (add.length + remove.length === 0)
+      report(checked, 'required', 'name tags to add or to remove', ['add']);
+  });
+export type TaggingInput = z.output<typeof Tagging>;
+
+/** The group without a rule that customers come into, or leave. */
+export const Grouping = z.strictObject({ groupId: id() });

@@ -1,0 +1,147 @@
+import { storeScreen, type Tone } from '#platform/admin/index.ts';
+import { fullName } from '#storefront/contract/address.ts';
+import { money } from '#storefront/orders/desk/index.ts';
+import { StoreCustomerView } from '#storefront/people/customers/index.ts';
+import { summaryTab } from './summary.ts';
+
+const tones: Readonly<Record<string, Tone>> = { active: 'ok', disabled: 'bad', anonymised: 'muted' };
+const status = {
+  kind: 'status',
+  value: ({ status, hasAccount }: { status: string; hasAccount: boolean }) =>
+    status === 'active' && !hasAccount ? 'guest' : status.replace('anonymised', 'anonymized'),
+  tone: ({ status, hasAccount }: { status: string; hasAccount: boolean }): Tone =>
+    status === 'active' && !hasAccount ? 'muted' : (tones[status] ?? 'muted'),
+} as const;
+
+const name = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }): string =>
+  fullName({ firstName, lastName });
+const names = ({ groups }: { readonly groups: readonly { readonly name: string }[] }): readonly string[] =>
+  groups.map((one) => one.name);
+
+/** Customers in the panel. */
+export const customerScreen = storeScreen(StoreCustomerView, {
+  path: '/store/customers',
+  area: 'store',
+  order: 70,
+  goKey: 'c',
+  title: ({ email }) => email,
+  columns: {
+    email: { label: 'Email', sort: 'email' },
+    name: { label: 'Name', value: name },
+    status,
+    orders: { label: 'Orders', kind: 'number', value: ({ orderCount }) => orderCount, sort: 'orders' },
+    spent: {
+      label: 'Spent',
+      kind: 'number',
+      value: ({ spentCents, currency }) => money(spentCents, currency),
+      sort: 'spent',
+    },
+    groups: { kind: 'tags', value: names },
+    tags: { kind: 'tags' },
+    acceptsMarketing: { label: 'Marketing' },
+    lastLoginAt: { label: 'Last sign-in', kind: 'ago' },
+    createdAt: { label: 'Since', kind: 'date', sort: 'created' },
+    updatedAt: { label: 'Changed', kind: 'date', sort: 'updated', hidden: true },
+  },
+  facts: {
+    status,
+    name: { label: 'Name', value: name },
+    email: { label: 'Email' },
+    emailVerified: { label: 'Email confirmed' },
+    phone: {},
+    locale: { label: 'Language', kind: 'code' },
+    acceptsMarketing: { label: 'Accepts marketing' },
+    twoFactorEnabled: { label: 'Two-factor sign-in' },
+    groups: { kind: 'tags', value: names },
+    tags: { kind: 'tags' },
+    taxExempt: { label: 'Tax-exempt' },
+    taxId: { label: 'Tax ID', kind: 'code' },
+    mergedIntoId: {
+      label: 'Merged into',
+      kind: 'code',
+      link: ({ mergedIntoId }) => (mergedIntoId === null ? null : `/store/customers/${mergedIntoId}`),
+    },
+    lastLoginAt: { label: 'Last sign-in', kind: 'date' },
+    createdAt: { label: 'Since', kind: 'date' },
+    updatedAt: { label: 'Changed', kind: 'date' },
+    id: {},
+  },
+  labels: {
+    firstName: 'First name',
+    lastName: 'Last name',
+    locale: 'Language',
+    acceptsMarketing: 'Accepts marketing',
+    groupIds: 'Groups',
+    taxExempt: 'Tax-exempt',
+    taxId: 'Tax ID',
+    groupId: 'Group',
+    add: 'Add tags',
+    remove: 'Remove tags',
+  },
+  fields: {
+    email: { example: 'ann@example.com' },
+    locale: { example: 'de', help: 'Of the emails. Empty: the language of the shop.' },
+    acceptsMarketing: { help: 'Only when the customer asked for it.' },
+    groupIds: { of: 'customer-groups', help: 'Groups with a rule fill themselves and cannot be chosen.' },
+    groupId: { of: 'customer-groups', help: 'One that you fill by hand.' },
+    taxExempt: { help: 'The customer pays no tax.' },
+    reason: { help: 'For the audit log.' },
+  },
+  sections: {
+    create: [
+      { title: 'Customer', fields: ['email', 'firstName', 'lastName', 'phone', 'locale'] },
+      { title: 'Groups and tags', fields: ['groupIds', 'tags', 'acceptsMarketing'] },
+      { title: 'Tax', fields: ['taxExempt', 'taxId'], isRare: true },
+    ],
+    edit: [
+      { title: 'Customer', fields: ['email', 'firstName', 'lastName', 'phone', 'locale'] },
+      { title: 'Groups and tags', fields: ['groupIds', 'tags', 'acceptsMarketing'] },
+      { title: 'Tax', fields: ['taxExempt', 'taxId'] },
+    ],
+  },
+  values: ({ groups, ...view }) => ({ ...view, groupIds: groups.map(({ id }) => id) }),
+  // The page of its own shows both customers before and after.
+  without: ['merge'],
+  verdicts: {
+    'reset-2fa': () => ({ text: 'The customer signs in without a second factor now.', isGood: true }),
+  },
+  undo: { disable: 'enable' },
+  tabs: {
+    summary: {
+      label: 'Summary',
+      template: 'store/customer-summary',
+      load: (ctx, { id }) => summaryTab(ctx, id),
+    },
+    orders: { label: 'Orders', of: 'shop-customer-orders', named: ({ id }) => ({ customerId: id }) },
+    notes: { label: 'Notes', of: 'customer-notes', named: ({ id }) => ({ customerId: id }) },
+    emails: { label: 'Emails', of: 'emails', filters: ({ email }) => ({ to: email }) },
+    giftCards: {
+      label: 'Gift cards',
+      of: 'shop-gift-cards',
+      filters: ({ id }) => ({ customer_id: id }),
+      empty: 'Gift cards that this customer bought or got back are listed here.',
+    },
+    merge: {
+      label: 'Merge',
+      needs: 'customers:write',
+      when: ({ status }) => status !== 'anonymised',
+      href: ({ id }) => `/store/customers/${id}/merge`,
+    },
+  },
+  views: [
+    { name: 'With account', query: 'has_account=true' },
+    { name: 'Guests', query: 'has_account=false' },
+    { name: 'Accept marketing', query: 'accepts_marketing=true' },
+    { name: 'Disabled', query: 'status=disabled' },
+    { name: 'Anonymized', query: 'erased=true' },
+  ],
+  links: [
+    { label: 'Groups', href: '/store/customer-groups', needs: 'customers:read' },
+    { label: 'Import', href: '/store/customers/import', needs: 'customers:write' },
+  ],
+  empty: {
+    text: 'A customer has an account in the shop, or has ordered as a guest. Add one here, or wait for the first order.',
+    docs: 'customers',
+    cli: 'appctl store customer create --email ann@example.com',
+  },
+});

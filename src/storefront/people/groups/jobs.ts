@@ -1,0 +1,10 @@
+import type { Job } from '#kernel/capability.ts';
+import { settleGroups } from './settling.ts';
+
+/** Whom a rule is about changes with orders and with time, too. */
+export const refreshCustomerGroups: Job = {
+  name: 'refresh-customer-groups',
+  description: 'Brings customers into the groups whose rules they meet, and out of the others',
+  everySeconds: 600,
+  run: settleGroups,
+};

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { count } from '#kernel/http/fields.ts';
+import { adminResource, answering } from '#platform/admin/index.ts';
+import * as groups from './groups.ts';
+import { groupRows } from './queries.ts';
+import type { CustomerGroup } from './record.ts';
+import { GroupCreate, GroupUpdate, MembersChange } from './schemas.ts';
+import { customerGroupScreen } from './screen.ts';
+import { changeMembers } from './settling.ts';
+import { CustomerGroupView, groupViews } from './view.ts';
+
+const needs = { read: 'customers:read', write: 'customers:write' } as const;
+const Counted = z.object({ count: count() }).meta({ id: 'CustomerGroupMembers' });
+
+/** Groups of customers, for staff (storefront-api.md, X). */
+export const customerGroupResource = adminResource<CustomerGroup, typeof GroupCreate, typeof GroupUpdate>({
+  name: 'customer-groups',
+  labels: { one: 'customer group', many: 'customer groups' },
+  about: 'Groups of customers: their prices, their tax and who belongs to them',
+  needs,
+  screen: customerGroupScreen,
+  rows: groupRows,
+  create: { schema: GroupCreate, run: groups.create },
+  edit: { schema: GroupUpdate, hasVersion: false, run: groups.change },
+  remove: {
+    level: 'severe',
+    summary: 'Remove a group; its members stay customers, without its prices and tax exemption',
+    run: groups.remove,
+  },
+  actions: {
+    members: answering<CustomerGroup, typeof Counted, typeof MembersChange>({
+      label: 'Change members',
+      summary: 'Bring customers into a group without a rule, and out of it',
+      needs: needs.write,
+      level: 'mild',
+      where: 'row',
+      method: 'put',
+      input: MembersChange,
+      output: Counted,
+      when: ({ rule }) => rule === null,
+      run: (ctx, id, input) => changeMembers(ctx, id, input),
+    }),
+  },
+  palette: { title: ({ name }) => name },
+  apis: [
+    {
+      surface: 'store',
+      path: '/customer-groups',
+      item: 'customerGroup',
+      type: 'CustomerGroup',
+      view: CustomerGroupView,
+      toViews: groupViews,
+      paged: false,
+      without: ['export', 'bulk'],
+    },
+  ],
+});
