@@ -21,6 +21,7 @@ export {
   transition,
   write,
 } from './orders.ts';
+export { giveTo, lockOrdersOf, moveOrders } from './owner/repository.ts';
 export { type Parcel, parcelsOf } from './queries.ts';
 export type { OrderForReceivers } from './receivers.ts';
 export {
@@ -55,14 +56,11 @@ export {
   findByCart,
   findByNumber,
   findOrder,
-  giveTo,
   historyOf,
   itemsOf,
   listUnpaid,
   listUnplaced,
   lockOrder,
-  lockOrdersOf,
-  moveOrders,
   putAddress,
   takeCancelled,
   takeFulfilled,
