@@ -2,11 +2,10 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { storeCustomerCommands, storeCustomerGroup } from './spec-customer.ts';
 import { inventoryCommands, inventoryGroup } from './spec-inventory.ts';
 import { orderCommands, orderGroup } from './spec-order.ts';
-import { productCommands, storeProductGroup } from './spec-product.ts';
+import { productCommands, sampleCommands, sampleGroup, storeProductGroup } from './spec-product.ts';
 import { promotionCommands, promotionGroup } from './spec-promotion.ts';
 import { reportCommands, reportGroup } from './spec-report.ts';
 import { returnCommands, returnGroup } from './spec-return.ts';
-import { sampleCommands, sampleGroup } from './spec-sample.ts';
 import { transferCommands } from './spec-transfer.ts';
 
 const storeGroup: GroupSpec = {
