@@ -35,7 +35,7 @@ it('the list tells guests from accounts, and a page shows figures, orders and no
 
 it('the search over everything finds a customer by name and address', async () => {
   await customer({ email: 'quill@x.test', first_name: 'Quentin', last_name: 'Quill' });
-  const found = textOf((await browser.open('/store/search?q=quill')).text);
+  const found = textOf((await browser.open('/admin/search?q=quill')).text);
   expect(found).toContain('quill@x.test');
 });
 
