@@ -37,10 +37,10 @@ import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
-import { hookSource, storeHookPoints } from '#storefront/tools/hooks/local.ts';
+import { storeHookPoints } from '#storefront/contract/events.ts';
 import { storeSending } from '#storefront/tools/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
-import { localParts } from './local.ts';
+import { hookSource, localParts } from './local.ts';
 import { migrations } from './migrations.ts';
 
 /** One opened installation: what a command or a server works on. */

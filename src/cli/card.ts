@@ -3,7 +3,7 @@ import type { Cli } from './frame/context.ts';
 import type { Paint } from './frame/io.ts';
 import { yesOrNo } from './frame/rows.ts';
 import { humanTime } from './frame/times.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './printed-text.ts';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

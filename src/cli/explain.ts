@@ -1,7 +1,7 @@
 /** Decisions in words, for `license validate`, `license why` and `simulate`. */
 import type { TraceEntry } from '#licensing/licenses/decision/index.ts';
 import type { Paint } from './frame/io.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './printed-text.ts';
 
 const signs = {
   pass: { mark: 'ok', style: 'green', after: '' },

@@ -11,7 +11,7 @@ import { renderPlain } from '../../src/cli/frame/rows.ts';
 import { run } from '../../src/cli/frame/run.ts';
 import { renderTable } from '../../src/cli/frame/table.ts';
 import { buildTree } from '../../src/cli/frame/tree.ts';
-import { jsonLine, oneLine } from '../../src/cli/one-line.ts';
+import { jsonLine, oneLine } from '../../src/cli/printed-text.ts';
 import { runAtTerminal } from '../support/cli-terminal.ts';
 import { type Installation, prepareInstallation } from './prepared-installation.ts';
 

@@ -5,7 +5,7 @@ import { at, timeAt } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { makeSecretAt } from '../made-secret.ts';
-import { shellWord } from '../shell-words.ts';
+import { shellWord } from '../printed-text.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { type OneAdminToken, withTokens } from './twin.ts';
 

@@ -6,7 +6,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
 import { humanTime } from '../frame/times.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import { pastAsked } from '../time-asked.ts';
 import { timelineAt, withEvents } from './twin.ts';
 

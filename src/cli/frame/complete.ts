@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import type { Cli } from './context.ts';
 import { globalOptions, rootOptions } from './globals.ts';
 import type { ArgSpec, OptionSpec } from './spec.ts';

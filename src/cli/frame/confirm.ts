@@ -1,4 +1,4 @@
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import { CliError } from './errors.ts';
 import type { Prompts } from './prompts.ts';
 import type { ConfirmLevel } from './shape.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags, ConfigInput } from '#kernel/config/sources.ts';
-import { printable } from '../one-line.ts';
+import { printable } from '../printed-text.ts';
 import { type Confirmation, confirmChange } from './confirm.ts';
 import { type CliError, usageError } from './errors.ts';
 import { globalOptions } from './globals.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { shellWord } from '../shell-words.ts';
+import { shellWord } from '../printed-text.ts';
 import { CliError, usageError } from './errors.ts';
 
 const UNEXPECTED = 1;

@@ -1,5 +1,5 @@
 import { visibleColored, visibleLines, withoutCommands } from '#kernel/visible-text.ts';
-import { jsonLine } from '../one-line.ts';
+import { jsonLine } from '../printed-text.ts';
 import { usageError } from './errors.ts';
 import { type Io, type OutputMode, type Paint, painter } from './io.ts';
 import { type Column, type Row, renderCsv, renderPlain, selectFields, toColumns } from './rows.ts';

@@ -1,4 +1,4 @@
-import { shellWord } from '../shell-words.ts';
+import { shellWord } from '../printed-text.ts';
 import { globalOptions } from './globals.ts';
 import { flagsOf } from './tree.ts';
 

@@ -1,5 +1,5 @@
 import { systemClock } from '#kernel/clock.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import type { Io } from './io.ts';
 
 /** Shows on stderr how far a long piece of work is. */

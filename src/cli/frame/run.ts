@@ -1,7 +1,7 @@
 import { ConfigError } from '#kernel/config/errors.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { processEnvironment } from '#kernel/environment.ts';
-import { jsonLine, printable } from '../one-line.ts';
+import { jsonLine, printable } from '../printed-text.ts';
 import { type Cli, createCli } from './context.ts';
 import { usageError } from './errors.ts';
 import { exits, type Failure, toFailure } from './exits.ts';

@@ -1,5 +1,5 @@
 import { csvField } from '#kernel/records/csv-write.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import type { Paint } from './io.ts';
 import { type Column, fieldOf, type Row, yesOrNo } from './rows.ts';
 import { humanTime, shortTime } from './times.ts';

@@ -6,7 +6,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { humanTime } from '../frame/times.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import { withInboundEvents } from './twin.ts';
 import { mappingText, mappingView, seatsText } from './view.ts';
 

@@ -6,7 +6,7 @@ import { type KeyShape, keyShape } from '#signing/keys/key-shape.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError, usageError } from '../frame/errors.ts';
-import { shellWord } from '../shell-words.ts';
+import { shellWord } from '../printed-text.ts';
 import { keyCard } from './key-card.ts';
 import { tryKeyFiles } from './key-outputs.ts';
 import { newPassphrase } from './passphrase.ts';

@@ -6,7 +6,7 @@ import { type Desk, timeAt } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
 import type { InputFile } from '../input-file.ts';
-import { shellWords } from '../shell-words.ts';
+import { shellWords } from '../printed-text.ts';
 import { checkColumns, readRow } from './bulk-row.ts';
 import { type KnownProducts, rowKeyOf } from './row-key.ts';
 

@@ -12,7 +12,7 @@ import type { Paint } from '../frame/io.ts';
 import { tryOutputs } from '../frame/output-file.ts';
 import { tryKeyFiles } from '../keys/key-outputs.ts';
 import { withInstallation } from '../open.ts';
-import { shellWord } from '../shell-words.ts';
+import { shellWord } from '../printed-text.ts';
 import { type PlannedFile, planConfigFile } from './config-file.ts';
 import { readGiven } from './given.ts';
 import { confirmPlan, makePlan, type SetupPlan } from './plan.ts';

@@ -4,8 +4,8 @@ import { withDesk } from '../desk/open.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
-import { oneLine } from '../one-line.ts';
 import { changesAsked, policyFlags } from '../policy/change.ts';
+import { oneLine } from '../printed-text.ts';
 
 const twins = async () =>
   (await import('#licensing/insight/simulator/admin-endpoints.ts')).simulatorAdminEndpoints;

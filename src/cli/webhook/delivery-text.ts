@@ -1,7 +1,7 @@
 import { card } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
-import { printable } from '../one-line.ts';
+import { printable } from '../printed-text.ts';
 import type { Delivery } from './answers.ts';
 import { deliveryView, headerLines, outcomeOf } from './view.ts';
 

@@ -3,7 +3,7 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import { type Answer, forward, json } from './forward.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { type Verdict, verify } from './verify.ts';

@@ -6,7 +6,7 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
-import { printable } from '../one-line.ts';
+import { printable } from '../printed-text.ts';
 import { writeDelivery } from './delivery-text.ts';
 import { deliveryOf, withWebhook } from './twin.ts';
 import { headerLines } from './view.ts';

@@ -2,7 +2,7 @@ import { type CardLines, card } from '../card.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../printed-text.ts';
 import type { Delivery, Webhook } from './answers.ts';
 
 /** The flags that stand for fields of a webhook; of several forms the one that was given. */

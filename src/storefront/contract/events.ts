@@ -1,3 +1,5 @@
+import type { HookPoint } from '#kernel/hooks/point.ts';
+
 interface Spec {
   readonly description: string;
   /** Whether this version has what it tells of; until then nobody can subscribe to it. */
@@ -58,3 +60,25 @@ export function whyNotBuilt(name: string): string | undefined {
   const subject = name.slice(0, name.indexOf('.'));
   return `${name} is not available: this version of the shop has no ${subject}s yet; available are ${builtEvents.join(', ')}`;
 }
+
+/** Points at which files of the operator run (storefront-domain 19), with the events after which they do. */
+const hookEvents = {
+  'order.create': ['order.created'],
+  // A cancelled order has changed, too: its hooks read that of its state.
+  'order.update': ['order.updated', 'order.cancelled'],
+  'order.shipped': ['order.shipped'],
+  'order.completed': ['order.completed'],
+  'product.created': ['product.created'],
+  'product.updated': ['product.updated'],
+  'customer.created': ['customer.created'],
+  'return.requested': ['return.requested'],
+  'return.approved': ['return.approved'],
+  'inventory.low_stock': ['inventory.low_stock'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Of every process: a command changes what a server does, too. */
+export const storeHookPoints: readonly HookPoint[] = Object.entries(hookEvents).map(([name, after]) => ({
+  name,
+  service: 'store',
+  after,
+}));

@@ -3,15 +3,20 @@ import type { Ctx } from '#kernel/context.ts';
 import { email } from '#kernel/http/fields.ts';
 import { isTimeZone } from '#kernel/local-time.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
-import { brandingSettings } from './branding.ts';
-import { labels } from './labels.ts';
+import { brandingSettings, labels } from './branding.ts';
 import {
   paymentProcessor,
   paymentProcessorsEnabled,
   paymentSettings,
   processorSettings,
 } from './payment-settings.ts';
-import { checkoutSettings, giftCardSettings, returnSettings, riskSettings, taxSettings } from './selling-settings.ts';
+import {
+  checkoutSettings,
+  giftCardSettings,
+  returnSettings,
+  riskSettings,
+  taxSettings,
+} from './selling-settings.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 

@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import { FALLBACK, type Labels, languages, loadLanguages, textsOf } from '#platform/languages/index.ts';
 import * as settings from '#platform/settings/index.ts';
-import { labelFaults, labels, MOST_LABEL } from '#storefront/contract/labels.ts';
+import { labelFaults, labels, MOST_LABEL } from '#storefront/contract/branding.ts';
 import { mayWrite, requireWrite } from './form.ts';
 import { shared } from './group-page.ts';
 import { START } from './groups.ts';

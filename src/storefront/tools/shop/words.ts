@@ -12,7 +12,7 @@ import {
   type Translate,
   translator,
 } from '#platform/languages/index.ts';
-import { labels } from '#storefront/contract/labels.ts';
+import { labels } from '#storefront/contract/branding.ts';
 import { currencySymbol } from '#storefront/contract/settings.ts';
 
 const YEAR_SECONDS = 31_536_000;

@@ -8,3 +8,10 @@ export const printable = (text: string): string => visibleLines(text.replaceAll(
 
 /** A document as one line of JSON: `JSON.stringify` leaves letters alone that a terminal obeys or that hide. */
 export const jsonLine = (document: object): string => `${visible(JSON.stringify(document))}\n`;
+
+/** Words as a shell reads them back, for commands that are printed to be pasted. */
+export const shellWords = (words: readonly string[]): string => words.map(shellWord).join(' ');
+
+/** One word of a command line, quoted where a shell would read it in another way. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
