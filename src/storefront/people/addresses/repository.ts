@@ -25,13 +25,14 @@ export const remove = ({ db }: Ctx, customerId: string, id: string): Promise<num
   db.knex(TABLE).where({ id, customer_id: customerId }).delete();
 
 /** Gives an address of one customer to another one. */
-export async function give({ db }: Ctx, { id, isDefaultShipping, isDefaultBilling }: CustomerAddress, toId: string): Promise<void> {
-  await db
-    .knex(TABLE)
-    .where({ id })
-    .update({
-      customer_id: toId,
-      is_default_shipping: isDefaultShipping,
-      is_default_billing: isDefaultBilling,
-    });
+export async function give(
+  { db }: Ctx,
+  { id, isDefaultShipping, isDefaultBilling }: CustomerAddress,
+  toId: string,
+): Promise<void> {
+  await db.knex(TABLE).where({ id }).update({
+    customer_id: toId,
+    is_default_shipping: isDefaultShipping,
+    is_default_billing: isDefaultBilling,
+  });
 }
