@@ -37,7 +37,7 @@ import { createStorage } from '#platform/storage/index.ts';
 import { DEFAULT_TENANT_ID, idOfSlug } from '#platform/tenants/index.ts';
 import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
-import { storeHookPoints } from '#storefront/contract/events.ts';
+import { storeHookPoints } from '#storefront/local.ts';
 import { storeSending } from '#storefront/tools/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { hookSource, localParts } from './local.ts';

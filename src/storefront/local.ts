@@ -24,3 +24,5 @@ export const storefrontLocal: readonly LocalPart[] = [
   cartLocal,
   reportsLocal,
 ];
+
+export { storeHookPoints } from './contract/events.ts';

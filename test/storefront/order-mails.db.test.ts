@@ -30,9 +30,12 @@ beforeEach(() => {
   buyer = `buyer${buyers}@mail.example`;
 });
 
-/** An order of somebody who has got no mail yet. */
-const placed = async (quantity: number, processor: 'fake' | 'offline' = 'fake') =>
-  shop.placed(await shop.stocked(5), quantity, processor, { email: buyer });
+/** An order, with its confirmation sent: mails that wait together arrive in any order. */
+async function placed(quantity: number, processor: 'fake' | 'offline' = 'fake') {
+  const order = await shop.placed(await shop.stocked(5), quantity, processor, { email: buyer });
+  await mailWorker(shop.app.ctx).idle();
+  return order;
+}
 /** Subjects of the mails that have arrived at the buyer, in order. */
 async function subjects(): Promise<string[]> {
   await mailWorker(shop.app.ctx).idle();

@@ -1,7 +1,7 @@
 // Files of an operator's hooks directory, and one whose hooks a test decides while it runs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storeHookPoints } from '#storefront/contract/events.ts';
+import { storeHookPoints } from '#storefront/tools/hooks/index.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 type About = { event: string; actor: { kind: string; id: string | null; label: string | null } };

@@ -1,7 +1,7 @@
 import { loadConfig } from '#kernel/config/load.ts';
 import { createHooks } from '#kernel/hooks/hooks.ts';
 import { logTo } from '#kernel/log.ts';
-import { storeHookPoints } from '#storefront/contract/events.ts';
+import { storeHookPoints } from '#storefront/tools/hooks/index.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** `appctl hooks check`. @throws ConfigError (78) for files that would keep a server from starting */

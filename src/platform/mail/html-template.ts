@@ -15,7 +15,9 @@ function htmlOfParagraph({ kind, lines }: Paragraph): string {
   const [first = '', address = ''] = lines;
   if (kind === 'heading') return `<h1>${first}</h1>`;
   if (kind === 'button') return `<p><a href="${address}">${first}</a></p>`;
-  return kind === 'text' ? `<p>${lines.join('<br />\n')}</p>` : first;
+  if (kind === 'text') return `<p>${lines.join('<br />\n')}</p>`;
+  // Two of them in a row stay two.
+  return PLACE_OF_HTML.test(first) ? `<p>${first}</p>` : first;
 }
 
 /**
