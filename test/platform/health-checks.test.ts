@@ -335,4 +335,27 @@ describe('documents', () => {
 // test/storefront/processors/checks.test.ts, order-checks.db.test.ts and risk.db.test.ts there hold what breaks these.
 for (const id of ['payment-processor', 'processor-address', 'money', 'stock', 'holds', 'invoices', 'reports'])
   tested.add(`store.${id}`);
-for (const id of ['reviews', 'card-testing']) tested.add(`store.${id}`);
+// And returns.db.test.ts the last.
+for (const id of ['reviews', 'card-testing', 'returns']) tested.add(`store.${id}`);
+
+describe('hooks', () => {
+  /** A file in the hooks directory, as only this user may write it. */
+  const hook = (text: string) => {
+    mkdirSync(data('hooks'), { mode: 0o700 });
+    writeFileSync(data('hooks/10-first.js'), text, { mode: 0o600 });
+  };
+  turns('hooks.files', 'fail', () => {
+    hook('export function register() {}');
+    chmodSync(data('hooks/10-first.js'), 0o622);
+  });
+  turns('hooks.loaded', 'fail', () => hook('export function register( {'));
+  turns('hooks.loaded', 'warn', () => hook('export function register() {}'));
+  turns('hooks.runs', 'warn', () =>
+    breakDatabase(
+      `INSERT INTO hook_runs (id, tenant_id, phase, point, file, subject, actor, state, attempts, last_error, created_at, ended_at)
+       SELECT 'hkr_01JZZZZZZZZZZZZZZZZZZZZZZZ', 'tnt_1', 'after', 'order.create', '10-first.js', 'ord_1',
+         '{"kind":"system","id":null,"label":null}', 'failed', 6, 'no answer', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
+         strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+    ),
+  );
+});
