@@ -103,7 +103,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'customer erase',
     summary: 'erase what identifies a customer; the licenses stay',
     description:
-      'Address, name and metadata go, also the address in the timeline of the licenses. There is no way back.',
+      'Address, name and metadata go, also the address in the timeline of the licenses. This cannot be undone.',
     args: [{ name: 'customer', summary: 'e-mail address or id' }],
     runs: ['L', 'R'],
     examples: ['appctl customer erase ann@example.com --confirm ann@example.com'],

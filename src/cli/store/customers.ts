@@ -144,7 +144,7 @@ export const mergeCustomers = (cli: Cli): Promise<void> =>
       action: `merge ${source.email} into ${before.email}`,
       name: source.email,
       more: [
-        `${before.email} has ${before.order_count} orders now, and ${before.order_count + source.order_count} then. ${source.email} is anonymized. There is no way back.`,
+        `${before.email} has ${before.order_count} orders now, and ${before.order_count + source.order_count} then. ${source.email} is anonymized. This cannot be undone.`,
       ],
     });
     return desk.post(at`customers/${before.id}/merge`, { source_id: source.id });
@@ -156,7 +156,7 @@ export const eraseCustomer = (cli: Cli): Promise<void> =>
     await cli.confirm({
       action: `erase ${email} for good`,
       name: email,
-      more: ['Orders, invoices and amounts stay. There is no way back.'],
+      more: ['Orders, invoices and amounts stay. This cannot be undone.'],
     });
     return desk.delete(at`customers/${id}`);
   });

@@ -87,7 +87,7 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
     path: 'store customer merge',
     summary: 'merge another customer into this one',
     description:
-      'Orders, cart, notes, groups and gift cards of SOURCE move. SOURCE is anonymized and cannot sign in any more. There is no way back.',
+      'Orders, cart, notes, groups and gift cards of SOURCE move. SOURCE is anonymized and cannot sign in any more. This cannot be undone.',
     args: [
       { name: 'customer', summary: 'id or email address of who is left' },
       { name: 'source', summary: 'id or email address of who is merged' },

@@ -152,7 +152,7 @@ function parseTrust(text: string): false | number | string[] {
 function parseTimeZone(text: string): string {
   // Asking Intl costs milliseconds at start, and the default needs no proof.
   if (text !== 'UTC' && !isTimeZone(text))
-    throw new InvalidValue(`'${text}' is no time zone`, 'a name such as Europe/Berlin or UTC');
+    throw new InvalidValue(`'${text}' is not a time zone`, 'a name such as Europe/Berlin or UTC');
   return text;
 }
 

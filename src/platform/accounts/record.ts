@@ -37,7 +37,7 @@ export const adminUserRecord = record(
   {
     natural: ['emailNorm'],
     person: 'id',
-    whose: 'it is about staff, who are no customers',
+    whose: 'it is about staff, not about customers',
     kept: 'as long as the installation: what an account did names it',
   },
 );
