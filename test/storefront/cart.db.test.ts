@@ -1,6 +1,7 @@
 // The cart of a shopper: lines, bounds, codes, what has changed since (storefront-domain 7).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as carts from '#storefront/buying/cart/index.ts';
+import type { CartShown } from '#storefront/buying/cart/view.ts';
 import { guestOf } from '#storefront/people/customers/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
@@ -245,6 +246,37 @@ it('brings two carts together at sign-in: sums equal lines, moves the others, lo
     moved: 0,
     capped: [],
   });
+});
+
+it('keeps the cart of a guest as long as the cart lives, also beyond the age of sessions', async () => {
+  const DAY = 86_400;
+  const ann = await newShopper(app);
+  const { id } = await ann.data('/cart/add', { variant_id: await sold() });
+  const item = async () => (await ann.data<CartShown>('/cart')).items.length;
+  const [cookie] = (await ann.browser.open('/shop/cart')).headers['set-cookie'] ?? [];
+  expect(cookie).toBeUndefined();
+  app.clock.advance(59 * DAY);
+  await runJob(app.ctx, 'purge-sessions');
+  await runJob(app.ctx, 'expire-carts');
+  expect(await item()).toBe(1);
+  // Touched again, it lives as long once more, and so does its cookie.
+  const added = await ann.post('/cart/add', { variant_id: await sold() });
+  const set = String(added.headers['set-cookie']);
+  expect(Date.parse(/expires=([^;]+)/i.exec(set)?.[1] ?? '') - Date.parse(app.ctx.now())).toBeGreaterThan(
+    60 * DAY * 1000,
+  );
+  expect(set).toContain('HttpOnly');
+  app.clock.advance(59 * DAY);
+  await runJob(app.ctx, 'purge-sessions');
+  await runJob(app.ctx, 'expire-carts');
+  expect(await item()).toBe(2);
+  app.clock.advance(3 * DAY);
+  await runJob(app.ctx, 'expire-carts');
+  await runJob(app.ctx, 'purge-sessions');
+  expect(await item()).toBe(0);
+  const sessions = app.instance.database.db.knex('sessions');
+  expect(await sessions.whereNotNull('kept_until').where('kept_until', '<', app.ctx.now())).toEqual([]);
+  expect(id).toMatch(/^crt_/);
 });
 
 it('is given up after the days of its setting, and goes some time later', async () => {

@@ -10,6 +10,8 @@ export interface SessionContent {
   readonly isSecondFactorPending: boolean;
   /** Customer who signed in, as with staff; one session may hold both (decision 0083). */
   readonly customer: SignedInCustomer | null;
+  /** ISO time until which the browser of a guest keeps the session, beyond the age of others; null for no longer. */
+  readonly keptUntil: string | null;
   /** JSON values by name. */
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -28,6 +30,7 @@ export const EMPTY_SESSION: SessionContent = {
   staff: null,
   isSecondFactorPending: false,
   customer: null,
+  keptUntil: null,
   data: {},
 };
 

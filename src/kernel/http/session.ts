@@ -67,6 +67,10 @@ export function createSessions(root: Ctx, keeper: SessionKeeper, isHttps: boolea
 /** Reads `req.session` each time: `renew` puts another one there. */
 function sessionOf(req: Request, store: SessionStore, maxAgeSeconds: () => number): BrowserSession {
   const change = (content: SessionContent): void => {
+    const { keptUntil } = content;
+    // A browser forgets other cookies when it is closed.
+    if (keptUntil !== null && keptUntil !== req.session.content?.keptUntil)
+      req.session.cookie.expires = new Date(keptUntil);
     req.session.content = content;
   };
   const save = (): Promise<void> => settled((done) => req.session.save(done));
@@ -87,7 +91,6 @@ function sessionOf(req: Request, store: SessionStore, maxAgeSeconds: () => numbe
     async renew(content) {
       store.expect(req, isNobodys(content) ? 'guest' : 'user');
       await settled((done) => req.session.regenerate(done));
-      // A browser forgets other cookies when it is closed.
       if (content.customer?.isRemembered) req.session.cookie.maxAge = maxAgeSeconds() * 1000;
       change(content);
       await save();

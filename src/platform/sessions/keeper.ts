@@ -25,9 +25,10 @@ export const sessionKeeper: SessionKeeper = {
   async find(ctx, digest) {
     const row = await repo.find(ctx, digest);
     if (!row) return null;
-    const { kind, created_at: createdAt, last_seen_at: lastSeenAt } = row;
+    const { kind, created_at: createdAt, last_seen_at: lastSeenAt, kept_until: keptUntil } = row;
     const isRemembered = readFlag(row.is_remembered);
-    if (hasEnded({ kind, isRemembered, createdAt, lastSeenAt }, endsAt(ctx)) || isRevoked(row)) return null;
+    const lasting = { kind, isRemembered, keptUntil, createdAt, lastSeenAt };
+    if (hasEnded(lasting, endsAt(ctx)) || isRevoked(row)) return null;
     if (readFlag(row.two_factor_pending) && waitedTooLong(ctx, { createdAt })) return null;
     const customer = customerOf(ctx, row);
     // Of somebody who signed in, and is nobody any more.
@@ -100,6 +101,7 @@ function toSession(ctx: Ctx, row: repo.SessionRow, signedIn: SignedInCustomer | 
     staff: id === null || generation === null ? null : { id, generation },
     customer: signedIn,
     isSecondFactorPending,
+    keptUntil: row.kept_until,
     data: readJson(row.data),
   };
   const owes = isSecondFactorPending ? null : owedIn(ctx, row);
@@ -135,7 +137,13 @@ const staffActor = (id: string, label: string | null, row: HeldRow): Actor => ({
   ...reachOf(heldOf(row)),
 });
 
-const partOf = ({ staff, customer, isSecondFactorPending, data }: SessionContent): repo.SessionPart => ({
+const partOf = ({
+  staff,
+  customer,
+  isSecondFactorPending,
+  keptUntil,
+  data,
+}: SessionContent): repo.SessionPart => ({
   adminUserId: staff?.id ?? null,
   adminGeneration: staff?.generation ?? null,
   customerId: customer?.id ?? null,
@@ -143,5 +151,6 @@ const partOf = ({ staff, customer, isSecondFactorPending, data }: SessionContent
   customerPending: customer?.isPending ?? false,
   isRemembered: customer?.isRemembered ?? false,
   twoFactorPending: isSecondFactorPending,
+  keptUntil,
   data,
 });

@@ -4,6 +4,8 @@ import { sessionIdleTimeout, sessionMaxAge } from './local.ts';
 
 /** Sessions that were made, or seen, at these times or before have ended. */
 export interface Ends {
+  /** ISO time. */
+  readonly now: string;
   /** ISO time of creation. */
   readonly createdUntil: string;
   /** ISO time of the last request; of somebody who signed in. Guests keep their session, and with it their cart. */
@@ -16,6 +18,7 @@ export const maxAgeSeconds = ({ settings }: Ctx): number => settings.get(session
 export function endsAt(ctx: Ctx): Ends {
   const now = ctx.now();
   return {
+    now,
     createdUntil: addSeconds(now, -maxAgeSeconds(ctx)),
     idleSince: addSeconds(now, -ctx.settings.get(sessionIdleTimeout) * 60),
   };
@@ -32,11 +35,16 @@ export const waitedTooLong = (ctx: Ctx, { createdAt }: { createdAt: string }): b
 export interface Lasting {
   readonly kind: string;
   readonly isRemembered: boolean;
+  readonly keptUntil: string | null;
   readonly createdAt: string;
   readonly lastSeenAt: string;
 }
 
 export const hasEnded = (
-  { kind, isRemembered, createdAt, lastSeenAt }: Lasting,
-  { createdUntil, idleSince }: Ends,
-): boolean => createdAt <= createdUntil || (kind === 'user' && !isRemembered && lastSeenAt <= idleSince);
+  { kind, isRemembered, keptUntil, createdAt, lastSeenAt }: Lasting,
+  { now, createdUntil, idleSince }: Ends,
+): boolean => {
+  const isKept = kind === 'guest' && keptUntil !== null && keptUntil > now;
+  const isIdle = kind === 'user' && !isRemembered && lastSeenAt <= idleSince;
+  return isIdle || (createdAt <= createdUntil && !isKept);
+};

@@ -22,6 +22,8 @@ export const sessionRecord = record(
     customerPending: column.flag(),
     /** The customer wants to stay signed in: no idle limit ends the session. */
     isRemembered: column.flag(),
+    /** Until then the session of a guest lasts, however old it is: its cart is found by it. */
+    keptUntil: column.time().nullable(),
     cartId: column.text(30).nullable(),
     twoFactorPending: column.flag(),
     data: column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown())).local(),

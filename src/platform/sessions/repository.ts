@@ -18,6 +18,7 @@ export interface SessionRow extends HeldRow {
   customer_status: string | null;
   customer_now: number | null;
   two_factor_pending: unknown;
+  kept_until: string | null;
   data: string;
   created_at: string;
   last_seen_at: string;
@@ -46,6 +47,7 @@ const byDigest = statement<{ digest: string }, SessionRow>((q, p) =>
       'c.status as customer_status',
       'c.session_generation as customer_now',
       's.two_factor_pending',
+      's.kept_until',
       's.data',
       's.created_at',
       's.last_seen_at',
@@ -84,6 +86,7 @@ export type SessionPart = Pick<
   | 'customerPending'
   | 'isRemembered'
   | 'twoFactorPending'
+  | 'keptUntil'
   | 'data'
 >;
 
@@ -95,6 +98,7 @@ const changeable = [
   'customer_pending',
   'is_remembered',
   'two_factor_pending',
+  'kept_until',
   'data',
 ];
 const added = statement<Record<string, unknown>>((q, p) =>
@@ -149,14 +153,20 @@ export async function countSignedIn(ctx: Ctx, { createdUntil, idleSince }: Ends)
 /** Deletes sessions that have ended, of accounts that ended them too. @returns how many; at most `limit` */
 export async function removeEnded(
   ctx: Ctx,
-  { createdUntil, idleSince }: Ends,
+  { now, createdUntil, idleSince }: Ends,
   limit: number,
 ): Promise<number> {
   const { knex } = ctx.db;
   const ended = knex('sessions as s')
     .leftJoin('admin_users as u', 'u.id', 's.admin_user_id')
     .leftJoin('customers as c', 'c.id', 's.customer_id')
-    .where('s.created_at', '<=', createdUntil)
+    .where((old) =>
+      old
+        .where('s.created_at', '<=', createdUntil)
+        .andWhere((kept) =>
+          kept.whereNot('s.kind', 'guest').orWhereNull('s.kept_until').orWhere('s.kept_until', '<=', now),
+        ),
+    )
     .orWhere((idle) =>
       idle
         .where('s.kind', 'user')

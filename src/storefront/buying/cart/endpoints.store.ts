@@ -35,7 +35,7 @@ const answer = async (ctx: Ctx, cart: CartPrice) => ok({ data: await cartView(ct
 
 /** Answers with the cart after a change, which belongs to a session from then on. */
 async function changed(ctx: Ctx, visitor: Visitor | null, { cart }: { readonly cart: CartPrice }) {
-  markSession(visitor);
+  markSession(ctx, visitor);
   return answer(ctx, cart);
 }
 
@@ -82,7 +82,7 @@ const lines: readonly Endpoint[] = [
         quantity: body.quantity ?? 1,
         giftCard: giftCardOf(body.gift_card),
       });
-      markSession(visitor);
+      markSession(ctx, visitor);
       const added = { item_id: result.itemId, quantity: result.quantity, capped: result.capped };
       return ok({ data: { ...(await cartView(ctx, cart)), added } });
     },
@@ -148,7 +148,7 @@ const codes: readonly Endpoint[] = [
     },
     handle: async (ctx, { body, visitor }) => {
       const { cart, result } = await enterCode(ctx, ownerOf(visitor), body.code);
-      markSession(visitor);
+      markSession(ctx, visitor);
       const { code, outcome, refusal } = result;
       const message = refusal && refusalWords(refusal, cart.cart.currency);
       const code_result = { code, outcome, reason: refusal?.reason ?? null, message };

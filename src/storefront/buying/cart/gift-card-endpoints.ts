@@ -28,7 +28,7 @@ export const giftCardEndpoints: readonly Endpoint[] = [
     },
     handle: async (ctx, { body, visitor }) => {
       const { cart, result } = await attachGiftCard(ctx, ownerOf(visitor), body.code);
-      markSession(visitor);
+      markSession(ctx, visitor);
       const shown = await cartView(ctx, cart);
       const used = shown.gift_cards.find(({ id }) => id === result.id)?.will_use_cents ?? 0;
       const gift_card = { last4: result.last4, balance_cents: result.balanceCents, will_use_cents: used };

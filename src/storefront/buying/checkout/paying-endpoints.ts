@@ -58,7 +58,7 @@ export const payingEndpoints: readonly Endpoint[] = [
     handle: async (ctx, { body, headers, visitor }) => {
       const owner = carts.ownerOf(visitor);
       const key = idempotencyKeyOf(headers);
-      carts.markSession(visitor);
+      carts.markSession(ctx, visitor);
       if (key === undefined) return place(ctx, owner, body);
       // Guests share one actor: their keys are those of their session (storefront-settled Z5).
       const operation = `POST ${PREFIX} ${owner.sessionKey ?? ''}`;

@@ -210,7 +210,7 @@ function formPage(action: string, fields: readonly string[], work: Work, more: P
         const code = action === 'coupon' ? (form as Record<string, string>).promotion : undefined;
         return shownCart(ctx, visitor, query.lang, { refused, ...(code !== undefined && { code }) });
       }
-      carts.markSession(visitor);
+      carts.markSession(ctx, visitor);
       return goTo(back(query.lang));
     },
   });

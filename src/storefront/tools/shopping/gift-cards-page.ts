@@ -186,7 +186,7 @@ export const giftCardsPage = page({
       const refused = error instanceof FormRefusal ? error : refusedIn(words, error);
       return 'view' in again ? { ...again, refused } : again;
     }
-    carts.markSession(asked.visitor);
+    carts.markSession(ctx, asked.visitor);
     return goTo(asked.query.lang === undefined ? CART : `${CART}?lang=${words.lang}`);
   },
 });
