@@ -161,3 +161,21 @@ function suggesting(field) {
 
 const find = document.getElementById('find');
 if (find?.dataset.suggestions) suggesting(find);
+
+// The name of the button stays: whether it is pressed says what the field shows.
+for (const field of document.querySelectorAll('input[data-show]')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'plain';
+  button.textContent = field.dataset.show;
+  const show = (isShown) => {
+    field.type = isShown ? 'text' : 'password';
+    button.setAttribute('aria-pressed', String(isShown));
+  };
+  show(false);
+  button.setAttribute('aria-controls', field.id);
+  button.addEventListener('click', () => show(field.type === 'password'));
+  // Nothing that was readable is kept by the browser as an ordinary text.
+  field.form?.addEventListener('submit', () => show(false));
+  field.after(' ', button);
+}

@@ -104,3 +104,51 @@ it.each(looks)(
     expect(faults.filter((text) => !text.includes('400'))).toEqual([]);
   },
 );
+
+const withPasswords = [
+  ['login', 1],
+  ['register', 1],
+  ['account/security/password', 2],
+] as const;
+
+it('shows a typed password when its button is pressed, and hides it again before it is sent', async () => {
+  const { page, faults } = await chromium.look({ javaScript: true, width: 360, scheme: 'light' });
+  const { url } = shop.app;
+  const { email, password } = await registered(shop.app);
+  const shown = async (fields: number) => {
+    const buttons = page.getByRole('button', { name: 'Show password' });
+    expect(await buttons.count()).toBe(fields);
+    const field = page.locator('input[data-show]').first();
+    await field.fill(password);
+    await buttons.first().click();
+    expect([await field.getAttribute('type'), await buttons.first().getAttribute('aria-pressed')]).toEqual([
+      'text',
+      'true',
+    ]);
+    await judge(page, { javaScript: true });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await judge(page, { javaScript: true });
+    await buttons.first().press('Space');
+    expect(await field.getAttribute('type')).toBe('password');
+    await buttons.first().click();
+  };
+  for (const [place, fields] of withPasswords) {
+    await page.goto(`${url}/shop/${place}${place === 'login' ? '?next=%2Fshop%2Fregister' : ''}`);
+    if (place.startsWith('account')) {
+      await page.goto(`${url}/shop/login?next=${encodeURIComponent(`/shop/${place}`)}`);
+      await page.fill('[name=email]', email);
+      await shown(1);
+      // Sent while it was shown.
+      await page.click('main form button[type=submit]');
+      await page.waitForURL(`**/shop/${place}`);
+    }
+    await shown(fields);
+  }
+  expect(faults).toEqual([]);
+});
+
+it('offers no such button without scripts', async () => {
+  const { page } = await chromium.look({ javaScript: false, width: 360, scheme: 'dark' });
+  await page.goto(`${shop.app.url}/shop/login`);
+  expect(await page.locator('main button').count()).toBe(1);
+});
