@@ -73,4 +73,6 @@ export const steps = {
   '0072-email-templates': async () => (await import('./0072-email-templates.ts')).m0072EmailTemplates,
   '0079-staff-emails': async () => (await import('./0079-staff-emails.ts')).m0079StaffEmails,
   '0078-staff-timezone': async () => (await import('./0078-staff-timezone.ts')).m0078StaffTimezone,
+  '0080-known-devices': async () => (await import('./0080-known-devices.ts')).m0080KnownDevices,
+  '0081-kept-sessions': async () => (await import('./0081-kept-sessions.ts')).m0081KeptSessions,
 };

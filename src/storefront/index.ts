@@ -30,6 +30,7 @@ import { shopAccounts } from './people/accounts/capability.ts';
 import { shopAddresses } from './people/addresses/capability.ts';
 import { shopConsents } from './people/consents/capability.ts';
 import { shopCustomers } from './people/customers/capability.ts';
+import { shopDevices } from './people/devices/capability.ts';
 import { shopCustomerGroups } from './people/groups/capability.ts';
 import { shopMessages } from './people/messages/capability.ts';
 import { shopNewsletter } from './people/newsletter/capability.ts';
@@ -83,6 +84,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopAccounts,
   shopAddresses,
   shopConsents,
+  shopDevices,
   shopPhotos,
   shopPrivacy,
   shopCustomerGroups,

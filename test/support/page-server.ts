@@ -6,6 +6,7 @@ import { loadConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createApplication } from '#kernel/http/application.ts';
+import { NO_DEVICE } from '#kernel/http/device.ts';
 import type { Page } from '#kernel/http/page.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
@@ -110,10 +111,12 @@ const visitorsOf = (state: { settled: number }): Visitors => ({
         pendingCustomer: null,
         read: () => undefined,
         write: () => undefined,
+        keepUntil: () => undefined,
         endForms: () => undefined,
         signIn: async () => undefined,
         signOut: async () => undefined,
       },
+      device: NO_DEVICE,
       owes: null,
       isFromElsewhere: false,
       accepts: (token) => token === TOKEN,

@@ -1,5 +1,6 @@
 import { GUEST } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { NO_DEVICE } from './device.ts';
 import type { Session, Visitor } from './visitor.ts';
 import type { Visitors } from './visitors.ts';
 import { wantedLanguages } from './wanted-languages.ts';
@@ -19,6 +20,7 @@ const noSession: Session = {
   pendingCustomer: null,
   read: () => undefined,
   write: () => undefined,
+  keepUntil: () => undefined,
   endForms: () => undefined,
   signIn: () => Promise.reject(unavailable()),
   signOut: async () => undefined,
@@ -31,6 +33,7 @@ const guestOf = (tenantId: string): Omit<Visitor, 'languages'> => ({
   customer: null,
   tenantId,
   session: noSession,
+  device: NO_DEVICE,
   owes: null,
   isFromElsewhere: true,
   accepts: () => false,

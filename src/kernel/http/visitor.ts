@@ -23,12 +23,25 @@ export interface Session {
   read(name: string): unknown;
   /** Keeps a JSON value from now on; undefined removes it. The first write makes the session's row. */
   write(name: string, value: unknown): void;
+  /**
+   * Lets the session of a guest last until an ISO time, however old it is then, and the browser keep its cookie as long.
+   * The session of somebody who signed in ends as it would.
+   */
+  keepUntil(time: string): void;
   /** Refuses from now on the forms that were shown before: they were about something else. */
   endForms(): void;
   /** From now on the browser acts for somebody, under a new id (reliability M15). */
   signIn(who: SignedIn): Promise<void>;
   /** Ends the session; the browser goes on as a guest with a new id. */
   signOut(): Promise<void>;
+}
+
+/** A browser as it is known beyond its sessions: by a cookie of its own, which opens nothing. */
+export interface Device {
+  /** What its cookie carries, a secret; null for a browser that was given none. */
+  readonly name: string | null;
+  /** Gives the browser a new name with this answer. @returns the name */
+  rename(): string;
 }
 
 /** Whose session one becomes. */
@@ -52,6 +65,7 @@ export interface Visitor {
   /** The languages that the browser asks for, best first, as tags in small letters. */
   readonly languages: readonly string[];
   readonly session: Session;
+  readonly device: Device;
   /** What the account has to do before it may do anything else; null for nothing. */
   readonly owes: Owed | null;
   /** The browser says that the page of another site sent the request. */

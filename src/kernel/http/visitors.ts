@@ -3,10 +3,17 @@ import { GUEST } from '../actor.ts';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type CsrfTokens, createCsrfTokens, csrfRefused, isFromElsewhere } from './csrf.ts';
+import { deviceOf, NO_DEVICE } from './device.ts';
 import type { Exchange } from './exchange.ts';
 import { type BrowserSession, createSessions } from './session.ts';
 import { sessionDigest } from './session-id.ts';
-import { EMPTY_SESSION, type Owed, type SessionContent, type SessionKeeper } from './session-keeper.ts';
+import {
+  EMPTY_SESSION,
+  isNobodys,
+  type Owed,
+  type SessionContent,
+  type SessionKeeper,
+} from './session-keeper.ts';
 import type { Audience, Session, SignedIn, Visitor } from './visitor.ts';
 import { wantedLanguages } from './wanted-languages.ts';
 
@@ -73,6 +80,7 @@ function visitorOf(exchange: Exchange, session: BrowserSession, tokens: CsrfToke
     tenantId: shared.root.tenantId,
     languages: wantedLanguages(exchange.req),
     session: handleOf(session, change, () => exchange.ctx.newId('frm')),
+    device: deviceOf(exchange, shared.isHttps),
     owes: session.kept?.owes ?? null,
     isFromElsewhere: isElsewhere,
     accepts,
@@ -118,6 +126,9 @@ function handleOf(
     pendingCustomer: session.content.customer?.isPending ? session.content.customer : null,
     read: (name) => (Object.hasOwn(session.content.data, name) ? session.content.data[name] : undefined),
     write,
+    keepUntil(time) {
+      if (isNobodys(session.content)) change({ ...session.content, keptUntil: time });
+    },
     endForms: () => write(FORMS, newId()),
     signIn: (who) => session.renew(signedIn(session.content, who)),
     signOut: () => session.renew(EMPTY_SESSION),
@@ -127,9 +138,10 @@ function handleOf(
 /** One session may hold a customer and staff; each signs in for itself. */
 function signedIn(before: SessionContent, who: SignedIn): SessionContent {
   const { kind, id, generation, isSecondFactorPending = false, isRemembered = false } = who;
+  const own = { ...before, keptUntil: null };
   return kind === 'staff'
-    ? { ...before, staff: { id, generation }, isSecondFactorPending }
-    : { ...before, customer: { id, generation, isPending: isSecondFactorPending, isRemembered } };
+    ? { ...own, staff: { id, generation }, isSecondFactorPending }
+    : { ...own, customer: { id, generation, isPending: isSecondFactorPending, isRemembered } };
 }
 
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
@@ -148,7 +160,15 @@ function stranger({ req }: Exchange, { tenantId }: Ctx): Visitor {
     customer: null,
     tenantId,
     languages: wantedLanguages(req),
-    session: { ...NO_SESSION, write: refuse, endForms: refuse, signIn: refuse, signOut: refuse },
+    session: {
+      ...NO_SESSION,
+      write: refuse,
+      keepUntil: refuse,
+      endForms: refuse,
+      signIn: refuse,
+      signOut: refuse,
+    },
+    device: NO_DEVICE,
     owes: null,
     isFromElsewhere: true,
     accepts: () => false,

@@ -23,6 +23,7 @@ export const ids = defineIds({
   contentPage: 'pag',
   customer: 'cst',
   customerAddress: 'adr',
+  customerDevice: 'cdv',
   customerPhoto: 'cph',
   consent: 'ccs',
   customerGroup: 'cgr',

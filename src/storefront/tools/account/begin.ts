@@ -2,6 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import type { SignedInAccount } from '#platform/passwords/index.ts';
 import { type Merged, merge, moveCart } from '#storefront/buying/cart/index.ts';
+import { noteDevice } from '#storefront/people/accounts/index.ts';
+import { languageOf } from './browser.ts';
 
 const CHALLENGE = 'customer-challenge';
 
@@ -33,6 +35,7 @@ export async function begin(
     return { challengeId };
   }
   const merged = await merge(ctx, { sessionKey: before ?? '', customerId: id });
+  await noteDevice(ctx, id, visitor.device, await languageOf(visitor));
   session.write(CHALLENGE, undefined);
   await session.signIn(who);
   return { challengeId: null, merged };

@@ -27,18 +27,11 @@ function sessionsShown(ctx: Ctx, visitor: Visitor, { lang, t }: ShopWords) {
     all.map(({ id, ip, userAgent, lastSeenAt }) => ({
       id,
       ip,
-      browser: browserName(userAgent) ?? t('account.unknown_browser'),
+      browser: accounts.browserName(userAgent) ?? t('account.unknown_browser'),
       seen: `${time.format(Date.parse(lastSeenAt))} UTC`,
       isCurrent: id === visitor.session.id,
     })),
   );
-}
-
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
-const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
-function browserName(userAgent: string | null): string | null {
-  const found = BROWSERS.find((name) => userAgent?.includes(`${name}/`));
-  return found === undefined ? null : (NAMES[found] ?? found);
 }
 
 /** What protects an account: password, address, second factor, sessions (shop-pages 2.6). */

@@ -1,0 +1,1 @@
+export { forgetDevices, MOST_DEVICES, recognise } from './devices.ts';
