@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { member, textOf } from '../platform/panel/staff.ts';
 import type { Browser } from '../support/browser.ts';
+import { openJson, PASSWORD, registered } from './customer-client.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 
 let shop: OrderShop;
@@ -31,6 +32,35 @@ it('the list tells guests from accounts, and a page shows figures, orders and no
   expect(orders).toContain('$43.00');
   expect((await browser.submit(`/store/customers/${id}/notes/new`, { body: 'Call first' })).status).toBe(303);
   expect(textOf((await browser.open(`/store/customers/${id}?tab=notes`)).text)).toContain('Call first');
+});
+
+it('the page lists addresses, sessions, consents and returns, and changes the address book', async () => {
+  const { id, email } = await registered(shop.app);
+  const ann = await openJson(shop.app);
+  await ann.data('/api/shop/auth/login', 'POST', { email, password: PASSWORD });
+  const path = `/store/customers/${id}`;
+  const tab = async (name: string) => textOf((await browser.open(`${path}?tab=${name}`)).text);
+  expect(await tab('returns')).toContain('What this customer sent back');
+  expect(await tab('addresses')).toContain('address book of this customer is empty');
+  const street = { lastName: 'Miller', line1: '1 Main Street', city: 'Springfield', country: 'US' };
+  const wrong = await browser.submit(`${path}/addresses/new`, { ...street, state: 'XX', postalCode: '1' });
+  expect([wrong.status, textOf(wrong.text)]).toEqual([400, expect.stringContaining('is not a state of US')]);
+  const right = { ...street, state: 'IL', postalCode: '62701' };
+  expect((await browser.submit(`${path}/addresses/new`, right)).status).toBe(303);
+  expect(await tab('addresses')).toContain('1 Main Street');
+  expect(await tab('sessions')).toContain('127.0.0.1');
+  await browser.submit(`${path}/edit`, { acceptsMarketing: 'true' });
+  const consents = await tab('consents');
+  for (const words of ['agreed', 'staff']) expect(consents).toContain(words);
+  const [address] = (await shop.staff.send(`/customers/${id}/addresses`)).body.data as unknown as [
+    { id: string },
+  ];
+  const edited = await browser.submit(`${path}/addresses/${address.id}/edit`, {
+    ...right,
+    line1: '2 Oak Road',
+  });
+  expect(edited.status).toBe(303);
+  expect(await tab('addresses')).toContain('2 Oak Road');
 });
 
 it('the search over everything finds a customer by name and address', async () => {

@@ -61,7 +61,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   const ownOrder = orderPath(await openAccess(app.ctx, await getOrder(app.ctx, order)));
   const back = await fillReturns(client, order);
   const page = await fillWords(app, client);
-  const customer = await fillCustomers(client);
+  const customer = await fillCustomers(app, client);
   await fillMail(app);
   return {
     pages: [

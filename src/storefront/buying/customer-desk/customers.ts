@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import * as secondFactor from '#platform/second-factor/index.ts';
+import { sendInvite } from '#storefront/people/accounts/index.ts';
 import {
   type Customer,
   changeCustomer,
@@ -11,6 +12,7 @@ import {
   shopCustomerEvents,
 } from '#storefront/people/customers/index.ts';
 import { changeMembers, setGroupsOf } from '#storefront/people/groups/index.ts';
+import { noteMarketing } from '#storefront/people/privacy/index.ts';
 import { customerRows } from './queries.ts';
 import {
   CustomerCreate,
@@ -21,6 +23,9 @@ import {
   Tagging,
   type TaggingInput,
 } from './schemas.ts';
+
+/** How staff came to say what they say of a customer; the proof of a consent names it. */
+export type ChangeSource = 'staff' | 'import';
 
 /** A customer. @throws AppError NOT_FOUND */
 export const get = async (ctx: Ctx, id: string): Promise<Customer> =>
@@ -48,21 +53,33 @@ export function uniqueTags(tags: readonly string[]): string[] {
 }
 
 /**
- * Adds a customer with an account, who has no password until a link was followed.
+ * Adds a customer with an account, who has no password until a link was followed: that of an invitation, where one is
+ * asked for, or of a password reset.
  *
  * @throws AppError VALIDATION_ERROR, also for a group that does not exist; CONFLICT, reason DUPLICATE, for the address of
  *   another account
  */
-export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<Customer> {
-  const { groupIds = [], tags = [], ...sent } = checkInput(CustomerCreate, input);
+export async function create(
+  ctx: Ctx,
+  input: CustomerCreateInput,
+  source: ChangeSource = 'staff',
+): Promise<Customer> {
+  const {
+    groupIds = [],
+    tags = [],
+    sendInvite: isInvited = false,
+    ...sent
+  } = checkInput(CustomerCreate, input);
   return ctx.tx(async (ctx) => {
     const said = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
-    const customer = await createAccount(ctx, { ...said, email: sent.email, tags: uniqueTags(tags) }, null);
+    const asked = { ...said, email: sent.email, tags: uniqueTags(tags) };
+    const customer = await createAccount(ctx, asked, null, { source });
     if (!customer)
       throw fail('CONFLICT', `${sent.email} is the email address of another customer`, {
         details: { reason: 'DUPLICATE' },
       });
     await setGroupsOf(ctx, customer.id, groupIds);
+    if (isInvited) await sendInvite(ctx, customer.id);
     return customer;
   });
 }
@@ -72,13 +89,20 @@ export async function create(ctx: Ctx, input: CustomerCreateInput): Promise<Cust
  *
  * @throws AppError NOT_FOUND; otherwise as `create`, and reason INVALID_TRANSITION for one who was anonymized
  */
-export async function change(ctx: Ctx, id: string, input: CustomerUpdateInput): Promise<Customer> {
+export async function change(
+  ctx: Ctx,
+  id: string,
+  input: CustomerUpdateInput,
+  source: ChangeSource = 'staff',
+): Promise<Customer> {
   const { groupIds, tags, ...sent } = sentFields(checkInput(CustomerUpdate, input));
   return ctx.tx(async (ctx) => {
     const before = await lockKnown(ctx, id);
     const isMoved = sent.email !== undefined && sent.email.toLowerCase() !== before.email.toLowerCase();
     if (isMoved && before.isGuest)
       throw invalidField('email', 'of a guest follows from the orders and cannot be changed');
+    const { acceptsMarketing: granted } = sent;
+    if (granted !== undefined) await noteMarketing(ctx, before, { granted, source });
     const after = await changeCustomer(ctx, before, {
       ...sent,
       ...(tags !== undefined && { tags: uniqueTags(tags) }),

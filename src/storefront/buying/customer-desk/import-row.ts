@@ -88,8 +88,8 @@ async function take(ctx: Ctx, cells: Cells): Promise<RowResult> {
   const input = await inputOf(ctx, cells);
   const before = await accountOf(ctx, String(input.email));
   const after = before
-    ? await change(ctx, before.id, checkInput(CustomerUpdate, { ...input, email: undefined }))
-    : await create(ctx, checkInput(CustomerCreate, input));
+    ? await change(ctx, before.id, checkInput(CustomerUpdate, { ...input, email: undefined }), 'import')
+    : await create(ctx, checkInput(CustomerCreate, input), 'import');
   const note = plain(cells.note ?? '');
   if (note !== '') await addNote(ctx, after.id, note);
   if (!before) return 'created';

@@ -6,6 +6,7 @@ import * as orders from '#storefront/orders/orders/index.ts';
 import { moveAddresses } from '#storefront/people/addresses/index.ts';
 import { copyConsents, forgetConsents } from '#storefront/people/consents/index.ts';
 import { absorb, type Customer, lockBoth, shopCustomerEvents } from '#storefront/people/customers/index.ts';
+import { forgetDevices } from '#storefront/people/devices/index.ts';
 import { moveGroups } from '#storefront/people/groups/index.ts';
 import { movePhotos } from '#storefront/people/photos/index.ts';
 import { moveCards } from '#storefront/pricing/gift-cards/index.ts';
@@ -51,6 +52,7 @@ export async function merge(ctx: Ctx, targetId: string, sourceId: string): Promi
     await movePhotos(ctx, sourceId, targetId);
     await copyConsents(ctx, sourceId, targetId);
     await secondFactor.remove(ctx, sourceId);
+    await forgetDevices(ctx, sourceId);
     const after = await absorb(ctx, target, source);
     await forgetConsents(ctx, sourceId);
     await shopCustomerEvents.tell(ctx, 'customer.merged', targetId, { source_id: sourceId, orders: moved });

@@ -1,18 +1,41 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { adminResource, type How } from '#platform/admin/index.ts';
+import { customerSessionRows, type ListedSession } from '#platform/sessions/index.ts';
 import { orderRows, StoreOrderSummaryView, storeOrderSummaryView } from '#storefront/orders/desk/index.ts';
 import type { Order } from '#storefront/orders/orders/index.ts';
+import { endSession } from '#storefront/people/accounts/index.ts';
+import {
+  type CustomerAddress,
+  CustomerAddressView,
+  customerAddressRows,
+  customerAddressView,
+} from '#storefront/people/addresses/index.ts';
+import { type Consent, consentRows } from '#storefront/people/consents/index.ts';
 import {
   addNote,
   type CustomerNote,
   customerNoteRows,
   removeNote,
 } from '#storefront/people/customers/index.ts';
+import { addAddress, changeAddress, removeAddress } from './addresses.ts';
 import { get } from './customers.ts';
-import { customerNoteScreen, customerOrderScreen } from './part-screens.ts';
-import { Noting } from './schemas.ts';
-import { CustomerNoteView, noteView } from './view.ts';
+import {
+  customerAddressScreen,
+  customerConsentScreen,
+  customerNoteScreen,
+  customerOrderScreen,
+  customerSessionScreen,
+} from './part-screens.ts';
+import { AddressCreate, AddressUpdate, Noting } from './schemas.ts';
+import {
+  CustomerConsentView,
+  CustomerNoteView,
+  consentView,
+  noteView,
+  StoreCustomerSessionView,
+  sessionView,
+} from './view.ts';
 
 const ofCustomer = {
   name: 'customerId',
@@ -74,6 +97,97 @@ export const customerNoteResource = adminResource<CustomerNote, typeof Noting>({
       type: 'CustomerNote',
       view: CustomerNoteView,
       toView: noteView,
+      without: ['get', 'export', 'bulk'],
+    },
+  ],
+});
+
+/** The address book of a customer, for staff who take orders by phone. */
+export const customerAddressResource = adminResource<
+  CustomerAddress,
+  typeof AddressCreate,
+  typeof AddressUpdate
+>({
+  name: 'customer-addresses',
+  labels: { one: 'address', many: 'addresses' },
+  about: 'The address book of a customer',
+  needs: { read: 'customers:read', write: 'customers:write' },
+  screen: customerAddressScreen,
+  rows: customerAddressRows,
+  create: {
+    schema: AddressCreate,
+    summary: 'Add an address for a customer; the first one is the default of both kinds',
+    run: (ctx, input, how) => addAddress(ctx, customerOf(how), input),
+  },
+  edit: {
+    schema: AddressUpdate,
+    hasVersion: false,
+    summary: 'Change an address of a customer; what is not sent stays',
+    run: (ctx, id, input, how) => changeAddress(ctx, customerOf(how), id, input),
+  },
+  remove: {
+    level: 'moderate',
+    summary: 'Remove an address of a customer; orders keep theirs',
+    run: (ctx, id, how) => removeAddress(ctx, customerOf(how), id),
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/customers/{customerId}/addresses',
+      parent: ofCustomer,
+      item: 'address',
+      type: 'StoreCustomerAddress',
+      view: CustomerAddressView,
+      toView: customerAddressView,
+      without: ['export', 'bulk'],
+    },
+  ],
+});
+
+/** Where a customer is signed in, for staff who are told that somebody else is. */
+export const customerSessionResource = adminResource<ListedSession>({
+  name: 'customer-sessions',
+  labels: { one: 'session', many: 'sessions' },
+  about: 'Browsers in which a customer is signed in',
+  needs: { read: 'customers:read', write: 'customers:write' },
+  screen: customerSessionScreen,
+  rows: customerSessionRows,
+  remove: {
+    level: 'moderate',
+    summary: 'Sign a customer out in one browser',
+    run: (ctx, id, how) => endSession(ctx, customerOf(how), id),
+  },
+  apis: [
+    {
+      surface: 'store',
+      path: '/customers/{customerId}/sessions',
+      parent: ofCustomer,
+      item: 'session',
+      type: 'StoreCustomerSession',
+      view: StoreCustomerSessionView,
+      toView: sessionView,
+      without: ['get', 'export', 'bulk'],
+    },
+  ],
+});
+
+/** What a customer agreed to, with its proof. */
+export const customerConsentResource = adminResource<Consent>({
+  name: 'customer-consents',
+  labels: { one: 'consent', many: 'consents' },
+  about: 'What a customer agreed to and withdrew, with the proof',
+  needs: { read: 'customers:read' },
+  screen: customerConsentScreen,
+  rows: consentRows,
+  apis: [
+    {
+      surface: 'store',
+      path: '/customers/{customerId}/consents',
+      parent: ofCustomer,
+      item: 'consent',
+      type: 'CustomerConsent',
+      view: CustomerConsentView,
+      toView: consentView,
       without: ['get', 'export', 'bulk'],
     },
   ],

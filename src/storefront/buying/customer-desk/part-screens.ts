@@ -1,6 +1,8 @@
 import { storeScreen } from '#platform/admin/index.ts';
+import { addressLines } from '#storefront/contract/address.ts';
 import { money, StoreOrderSummaryView, toneOf } from '#storefront/orders/desk/index.ts';
-import { CustomerNoteView } from './view.ts';
+import { CustomerAddressView } from '#storefront/people/addresses/index.ts';
+import { CustomerConsentView, CustomerNoteView, StoreCustomerSessionView } from './view.ts';
 
 /** The orders of a customer in the panel. */
 export const customerOrderScreen = storeScreen(StoreOrderSummaryView, {
@@ -48,4 +50,80 @@ export const customerNoteScreen = storeScreen(CustomerNoteView, {
   labels: { body: 'Note' },
   fields: { body: { kind: 'textarea', help: 'Only staff see it.' } },
   empty: { text: 'A note is for other staff. The customer never sees it.', docs: 'customers', cli: null },
+});
+
+/** The address book of a customer in the panel. */
+export const customerAddressScreen = storeScreen(CustomerAddressView, {
+  path: '/store/customers/{customerId}/addresses',
+  area: 'store',
+  nav: null,
+  title: ({ label, line1 }) => label ?? line1,
+  columns: {
+    label: { label: 'Name of the address' },
+    address: { label: 'Address', value: (one) => addressLines(one, 'en').join(', ') },
+    phone: {},
+    isDefaultShipping: { label: 'Default for shipping' },
+    isDefaultBilling: { label: 'Default for billing' },
+  },
+  labels: {
+    label: 'Name of the address',
+    firstName: 'First name',
+    lastName: 'Last name',
+    line1: 'Street and number',
+    line2: 'Address line 2',
+    postalCode: 'Postal code',
+    isDefaultShipping: 'Default for shipping',
+    isDefaultBilling: 'Default for billing',
+  },
+  fields: {
+    label: { help: 'What the customer calls it, such as Office.' },
+    country: { example: 'US', help: 'Two letters, such as DE.' },
+    state: { help: 'Its code where the country has states, such as CA.' },
+  },
+  empty: {
+    text: 'The address book of this customer is empty. Add an address here; customers fill it in their account and at checkout.',
+    docs: 'customers',
+    cli: null,
+  },
+});
+
+/** Where a customer is signed in, in the panel. */
+export const customerSessionScreen = storeScreen(StoreCustomerSessionView, {
+  path: '/store/customers/{customerId}/sessions',
+  area: 'store',
+  nav: null,
+  title: ({ device, id }) => device || id,
+  columns: {
+    device: { label: 'Device', value: ({ device }) => device || 'unknown' },
+    ip: { label: 'Address' },
+    createdAt: { label: 'Signed in', kind: 'date' },
+    lastSeenAt: { label: 'Last seen', kind: 'ago', sort: 'seen' },
+  },
+  empty: { text: 'This customer is not signed in anywhere.', docs: 'customers', cli: null },
+});
+
+/** Proofs of what a customer agreed to, in the panel. */
+export const customerConsentScreen = storeScreen(CustomerConsentView, {
+  path: '/store/customers/{customerId}/consents',
+  area: 'store',
+  nav: null,
+  title: ({ createdAt }) => createdAt,
+  columns: {
+    createdAt: { label: 'When', kind: 'date', sort: 'created' },
+    granted: {
+      label: 'Choice',
+      kind: 'status',
+      value: ({ granted }) => (granted ? 'agreed' : 'withdrawn'),
+      tone: ({ granted }) => (granted ? 'ok' : 'muted'),
+    },
+    source: { label: 'Where', kind: 'code' },
+    text: { label: 'What was read' },
+    actor: { label: 'By', value: ({ actor, actorType }) => actor ?? actorType },
+    ip: { label: 'Address' },
+  },
+  empty: {
+    text: 'This customer has not agreed to marketing emails. Choices are listed here with their proof.',
+    docs: 'customers',
+    cli: null,
+  },
 });

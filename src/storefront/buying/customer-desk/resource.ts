@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { action, adminResource, answering } from '#platform/admin/index.ts';
 import type { Permission } from '#platform/permissions/index.ts';
+import { sendInvite, sendReset } from '#storefront/people/accounts/index.ts';
 import { type Customer, StoreCustomerView, storeCustomerViews } from '#storefront/people/customers/index.ts';
 import { eraseCustomer } from '#storefront/people/privacy/index.ts';
 import * as desk from './customers.ts';
@@ -22,6 +23,7 @@ const needs = { read: 'customers:read', write: 'customers:write' } as const;
 /** Of an action on one customer. */
 const common = { needs: needs.write, where: 'row' } as const;
 const Bare = z.strictObject({});
+const Sent = z.object({ sent: z.literal(true) }).meta({ id: 'CustomerLinkSent' });
 const Reset = z.object({ reset: z.literal(true) }).meta({ id: 'CustomerTwoFactorReset' });
 
 const isKnown = ({ status }: Customer): boolean => status !== 'anonymised';
@@ -38,13 +40,13 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
   create: {
     schema: CustomerCreate,
     summary: 'Add a customer with an account',
-    run: desk.create,
+    run: (ctx, input) => desk.create(ctx, input),
   },
   edit: {
     schema: CustomerUpdate,
     hasVersion: false,
     summary: 'Change a customer; what is not sent stays, lists that are sent replace those there are',
-    run: desk.change,
+    run: (ctx, id, input) => desk.change(ctx, id, input),
   },
   remove: {
     level: 'severe',
@@ -87,6 +89,30 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
       run: async (ctx, id, { reason }) => {
         await desk.resetSecondFactor(ctx, id, reason);
         return { reset: true };
+      },
+    }),
+    'send-reset': answering<Customer, typeof Sent>({
+      ...common,
+      label: 'Send password reset',
+      summary: 'Mail the customer a link to a new password',
+      level: 'mild',
+      output: Sent,
+      when: (one) => hasAccount(one) && one.status === 'active',
+      run: async (ctx, id) => {
+        await sendReset(ctx, (await desk.get(ctx, id)).id);
+        return { sent: true };
+      },
+    }),
+    'send-invite': answering<Customer, typeof Sent>({
+      ...common,
+      label: 'Send invitation',
+      summary: 'Mail a customer without a password a link to choose one',
+      level: 'mild',
+      output: Sent,
+      when: (one) => hasAccount(one) && one.status === 'active' && one.lastLoginAt === null,
+      run: async (ctx, id) => {
+        await sendInvite(ctx, (await desk.get(ctx, id)).id);
+        return { sent: true };
       },
     }),
     tags: action<Customer, typeof Tagging>({

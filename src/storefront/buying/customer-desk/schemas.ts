@@ -28,7 +28,11 @@ const changeable = {
 };
 
 /** Input that adds a customer with an account. */
-export const CustomerCreate = z.strictObject({ email: email(), ...changeable });
+export const CustomerCreate = z.strictObject({
+  email: email(),
+  ...changeable,
+  sendInvite: optional(flag()),
+});
 export type CustomerCreateInput = z.output<typeof CustomerCreate>;
 
 /** Input that changes a customer: absent leaves a field, null clears it. */
@@ -39,6 +43,34 @@ export const Disabling = z.strictObject({ reason: optional(reason()) });
 export const Resetting = z.strictObject({ reason: reason() });
 export const Noting = z.strictObject({ body: text({ min: 1, max: MOST_NOTE, trim: true }) });
 export const Merging = z.strictObject({ sourceId: id() });
+
+const place = {
+  label: orNull(line(60)),
+  firstName: orNull(line(100)),
+  lastName: orNull(line(100)),
+  company: orNull(line(200)),
+  line2: orNull(line(200)),
+  state: orNull(line(100)),
+  postalCode: orNull(line(20)),
+  phone: orNull(line(50)),
+  isDefaultShipping: optional(flag()),
+  isDefaultBilling: optional(flag()),
+};
+
+/** Input that adds an address to a customer; what else is required depends on the country. */
+export const AddressCreate = z.strictObject({
+  ...place,
+  line1: line(200),
+  city: line(100),
+  country: text({ min: 2, max: 2 }),
+});
+/** Input that changes one: absent leaves a field, null clears it. */
+export const AddressUpdate = z.strictObject({
+  ...place,
+  line1: optional(line(200)),
+  city: optional(line(100)),
+  country: optional(text({ min: 2, max: 2 })),
+});
 
 /** What becomes of the tags of many customers. */
 export const Tagging = z

@@ -75,22 +75,25 @@ export const customerScreen = storeScreen(StoreCustomerView, {
     taxExempt: 'Tax-exempt',
     taxId: 'Tax ID',
     groupId: 'Group',
+    sendInvite: 'Send an invitation',
     add: 'Add tags',
     remove: 'Remove tags',
   },
   fields: {
     email: { example: 'ann@example.com' },
     locale: { example: 'de', help: 'Of the emails. Empty: the language of the shop.' },
-    acceptsMarketing: { help: 'Only when the customer asked for it.' },
+    acceptsMarketing: { help: 'Only when the customer asked for it. Your name is kept as the proof.' },
     groupIds: { of: 'customer-groups', help: 'Groups with a rule fill themselves and cannot be chosen.' },
     groupId: { of: 'customer-groups', help: 'One that you fill by hand.' },
     taxExempt: { help: 'The customer pays no tax.' },
+    sendInvite: { help: 'An email with a link to choose a password. It is valid for 7 days.' },
     reason: { help: 'For the audit log.' },
   },
   sections: {
     create: [
       { title: 'Customer', fields: ['email', 'firstName', 'lastName', 'phone', 'locale'] },
       { title: 'Groups and tags', fields: ['groupIds', 'tags', 'acceptsMarketing'] },
+      { title: 'Invitation', fields: ['sendInvite'] },
       { title: 'Tax', fields: ['taxExempt', 'taxId'], isRare: true },
     ],
     edit: [
@@ -103,6 +106,11 @@ export const customerScreen = storeScreen(StoreCustomerView, {
   // The page of its own shows both customers before and after.
   without: ['merge'],
   verdicts: {
+    'send-reset': () => ({ text: 'The customer gets an email with a link to a new password.', isGood: true }),
+    'send-invite': () => ({
+      text: 'The customer gets an email with a link to choose a password.',
+      isGood: true,
+    }),
     'reset-2fa': () => ({ text: 'The customer signs in without a second factor now.', isGood: true }),
   },
   undo: { disable: 'enable' },
@@ -113,6 +121,15 @@ export const customerScreen = storeScreen(StoreCustomerView, {
       load: (ctx, { id }) => summaryTab(ctx, id),
     },
     orders: { label: 'Orders', of: 'shop-customer-orders', named: ({ id }) => ({ customerId: id }) },
+    returns: {
+      label: 'Returns',
+      of: 'shop-returns',
+      filters: ({ id }) => ({ customer_id: id }),
+      empty: 'What this customer sent back is listed here.',
+    },
+    addresses: { label: 'Addresses', of: 'customer-addresses', named: ({ id }) => ({ customerId: id }) },
+    sessions: { label: 'Sessions', of: 'customer-sessions', named: ({ id }) => ({ customerId: id }) },
+    consents: { label: 'Consents', of: 'customer-consents', named: ({ id }) => ({ customerId: id }) },
     notes: { label: 'Notes', of: 'customer-notes', named: ({ id }) => ({ customerId: id }) },
     emails: { label: 'Emails', of: 'emails', filters: ({ email }) => ({ to: email }) },
     giftCards: {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import type { ListedSession } from '#platform/sessions/index.ts';
+import { deviceWords } from '#storefront/people/accounts/index.ts';
+import { CONSENT_SOURCES, type Consent } from '#storefront/people/consents/index.ts';
 import {
   type Customer,
   type CustomerNote,
@@ -62,6 +65,58 @@ export const noteView = (note: CustomerNote): z.output<typeof CustomerNoteView> 
   body: note.body,
   actor: note.actor,
   created_at: note.createdAt,
+});
+
+/** A browser in which a customer is signed in. */
+export const StoreCustomerSessionView = z
+  .object({
+    id: z.string(),
+    customer_id: z.string(),
+    device: z.string().describe('Browser and system; empty where they are not known'),
+    ip: z.string().nullable(),
+    created_at: instant(),
+    last_seen_at: instant(),
+  })
+  .meta({ id: 'StoreCustomerSession' });
+
+export const sessionView = (one: ListedSession): z.output<typeof StoreCustomerSessionView> => ({
+  id: one.id,
+  customer_id: one.customerId ?? '',
+  device: deviceWords(one.userAgent),
+  ip: one.ip,
+  created_at: one.createdAt,
+  last_seen_at: one.lastSeenAt,
+});
+
+/** The proof of what a customer agreed to, or withdrew. */
+export const CustomerConsentView = z
+  .object({
+    id: z.string(),
+    customer_id: z.string(),
+    granted: z.boolean().describe('false: withdrawn'),
+    source: z.enum(CONSENT_SOURCES),
+    text: z.string().nullable().describe('What was read beside the choice'),
+    locale: z.string().nullable(),
+    ip: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    actor_type: z.enum(['customer', 'staff', 'system']),
+    actor: z.string().nullable().describe('Name of the member of staff'),
+    created_at: instant(),
+  })
+  .meta({ id: 'CustomerConsent' });
+
+export const consentView = (one: Consent): z.output<typeof CustomerConsentView> => ({
+  id: one.id,
+  customer_id: one.customerId ?? '',
+  granted: one.granted,
+  source: one.source,
+  text: one.text,
+  locale: one.locale,
+  ip: one.ip,
+  user_agent: one.userAgent,
+  actor_type: one.actorType,
+  actor: one.actor,
+  created_at: one.createdAt,
 });
 
 export { columnOf } from './columns.ts';

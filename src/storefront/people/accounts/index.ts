@@ -1,4 +1,6 @@
+export { browserName, deviceWords } from './device-words.ts';
 export { confirmEmailChange, lookAtEmailChange, requestEmailChange } from './email-change.ts';
+export { noteDevice } from './new-sign-in.ts';
 export { changePassword, forgotPassword, lookAtReset, resetPassword } from './password-change.ts';
 export {
   disableTwoFactor,
@@ -19,4 +21,5 @@ export {
   proveSecondFactor,
   signIn,
 } from './sign-in.ts';
+export { sendInvite, sendReset } from './staff-links.ts';
 export { lookAtVerification, resendVerification, verifyEmail } from './verification.ts';

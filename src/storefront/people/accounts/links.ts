@@ -14,14 +14,15 @@ export type LinkName = keyof typeof LINKS;
  * Makes a link to an account, which dies with a changed password or address; an earlier one for the same ends.
  *
  * @param ctx of the transaction that holds the account
+ * @param more `seconds` for which it is valid in place of the usual ones; what it brings along
  */
 export async function linkTo(
   ctx: Ctx,
   name: LinkName,
   account: AccountRow,
-  data: Readonly<Record<string, string>> = {},
+  { seconds = LINKS[name].seconds, ...data }: { readonly seconds?: number; readonly email?: string } = {},
 ): Promise<string> {
-  const { purpose, seconds } = LINKS[name];
+  const { purpose } = LINKS[name];
   const asked = { purpose, seconds, subjectId: account.id, data: { ...data, stamp: stampOf(ctx, account) } };
   const { token } = await issue(ctx, asked);
   return `${ctx.baseUrl}/shop/${name}/${token}`;

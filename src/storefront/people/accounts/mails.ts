@@ -45,12 +45,35 @@ export const twoFactorChangedMail = defineMail({
   isNeeded: true,
 });
 
+/** To whom staff added: nobody can sign in before a password is chosen. */
+export const accountInviteMail = defineMail({
+  key: 'account_invite',
+  placeholders: ['invite_url'],
+  sample: { invite_url: 'https://shop.example/shop/reset-password/abc' },
+  isSecret: true,
+});
+
+/** A sign-in from a browser in which the customer never signed in before. */
+export const newSignInMail = defineMail({
+  key: 'new_sign_in',
+  placeholders: ['ip', 'device', 'time', 'forgot_url'],
+  sample: {
+    ip: '192.0.2.7',
+    device: 'Firefox, Windows',
+    time: '2026-03-01 12:00 UTC',
+    forgot_url: 'https://shop.example/shop/forgot-password',
+  },
+  isNeeded: true,
+});
+
 export const accountMails = [
   emailVerificationMail,
   accountExistsMail,
   emailChangeMail,
   emailChangeNoticeMail,
   twoFactorChangedMail,
+  accountInviteMail,
+  newSignInMail,
 ];
 
 type Reader = Pick<AccountRow, 'id' | 'email' | 'firstName' | 'lastName'>;
@@ -96,11 +119,25 @@ export const mailAccountExists = (ctx: Ctx, account: Reader, locale: string): Pr
   });
 
 /** @returns id of the mail; null when one was written in this minute already */
-export const mailReset = (ctx: Ctx, account: Reader, { url, locale }: Link): Promise<string | null> =>
+export const mailReset = (
+  ctx: Ctx,
+  account: Reader,
+  { url, locale, isByStaff = false }: Link & { readonly isByStaff?: boolean },
+): Promise<string | null> =>
   queueMail(ctx, passwordResetMail, {
     to: reader(account),
     locale,
-    values: { reset_url: url, ip: ctx.origin.ip ?? '' },
+    values: { reset_url: url, ip: isByStaff ? '' : (ctx.origin.ip ?? '') },
+    dedupe: `${account.id}:${thisMinute(ctx)}`,
+    related: related(account),
+  });
+
+/** @returns id of the mail; null when one was written in this minute already */
+export const mailInvite = (ctx: Ctx, account: Reader, { url, locale }: Link): Promise<string | null> =>
+  queueMail(ctx, accountInviteMail, {
+    to: reader(account),
+    locale,
+    values: { invite_url: url },
     dedupe: `${account.id}:${thisMinute(ctx)}`,
     related: related(account),
   });
@@ -136,5 +173,24 @@ export const mailTwoFactor = (
       ip: ctx.origin.ip ?? '',
     },
     dedupe: `${account.id}:${isOn}:${ctx.now()}`,
+    related: related(account),
+  });
+
+/** Says that somebody signed in in a browser that is new to the customer. */
+export const mailNewSignIn = (
+  ctx: Ctx,
+  account: Reader,
+  said: { readonly deviceId: string; readonly device: string; readonly locale: string },
+): Promise<string | null> =>
+  queueMail(ctx, newSignInMail, {
+    to: reader(account),
+    locale: said.locale,
+    values: {
+      ip: ctx.origin.ip ?? '',
+      device: said.device,
+      time: `${thisMinute(ctx).replace('T', ' ')} UTC`,
+      forgot_url: `${ctx.baseUrl}/shop/forgot-password`,
+    },
+    dedupe: said.deviceId,
     related: related(account),
   });

@@ -10,6 +10,7 @@ import {
   missingCustomer,
   shopCustomerEvents,
 } from '../customers/index.ts';
+import { forgetDevices } from '../devices/index.ts';
 import { unhurried } from './floor.ts';
 import { linkTo, lookAt, refuseLink, use } from './links.ts';
 import { mailReset } from './mails.ts';
@@ -58,6 +59,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     await put(own, account.id, passwordHash, 'link');
     if (account.emailVerifiedAt === null) {
       await secondFactor.remove(own, account.id);
+      await forgetDevices(own, account.id);
       await changeCustomer(own, await lockCustomer(own, account.id), { emailVerifiedAt: ctx.now() });
     }
     return true;

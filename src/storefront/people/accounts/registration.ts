@@ -14,6 +14,8 @@ export interface Registration {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly acceptsMarketing: boolean;
+  /** What was read beside that choice, where a page showed it. */
+  readonly consentText?: string;
   /** Language of the mails. */
   readonly locale: string;
 }
@@ -42,9 +44,17 @@ async function registeredAs(ctx: Ctx, { password, ...input }: Registration): Pro
   // Before the transaction: hashing takes long and no lock may wait for it.
   const passwordHash = await hashPassword(ctx, password);
   return ctx.tx(async (ctx) => {
-    const { firstName, lastName, locale } = input;
-    const claim = { passwordHash, firstName, lastName };
-    const made = await createAccount(ctx, input, passwordHash);
+    const { email, firstName, lastName, locale, acceptsMarketing, consentText = null } = input;
+    const claim = { passwordHash, firstName, lastName, acceptsMarketing, consentText, locale };
+    // Until the address is proven, nobody has agreed to anything for it.
+    const said = {
+      email,
+      firstName,
+      lastName,
+      locale,
+      acceptsMarketing: acceptsMarketing && !needsVerification,
+    };
+    const made = await createAccount(ctx, said, passwordHash, { source: 'register', text: consentText });
     const account = made
       ? await credentials.find(ctx, made.id)
       : await credentials.findByEmail(ctx, input.email);

@@ -8,6 +8,8 @@ import {
   emailNormed,
   lockCustomer,
 } from '../customers/index.ts';
+import { forgetDevices } from '../devices/index.ts';
+import { noteMarketing } from '../privacy/index.ts';
 import { unhurried } from './floor.ts';
 import { refuseToken } from './links.ts';
 import { mailVerification } from './mails.ts';
@@ -21,6 +23,10 @@ export interface Claim {
   readonly passwordHash: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
+  readonly acceptsMarketing: boolean;
+  /** What was read beside that choice, and in which language. */
+  readonly consentText: string | null;
+  readonly locale: string;
 }
 
 /**
@@ -43,6 +49,7 @@ export async function sendVerification(
       passwordHash: claim.passwordHash,
       firstName: claim.firstName ?? '',
       lastName: claim.lastName ?? '',
+      ...(claim.acceptsMarketing && { consent: claim.consentText ?? '', consentLocale: claim.locale }),
     }),
   };
   const asked = { purpose: EMAIL_VERIFY, subjectId: account.id, seconds: SECONDS, data, keepsOthers: true };
@@ -97,14 +104,27 @@ export async function verifyEmail(ctx: Ctx, token: string): Promise<{ id: string
 async function takeOver(
   ctx: Ctx,
   { id, passwordHash: before }: AccountRow,
-  { passwordHash, firstName, lastName }: Readonly<Record<string, string>>,
+  { passwordHash, firstName, lastName, consent, consentLocale }: Readonly<Record<string, string>>,
 ): Promise<void> {
   const isAnother = passwordHash !== undefined && passwordHash !== before;
   if (isAnother) {
     await credentials.setPassword(ctx, id, passwordHash);
     await secondFactor.remove(ctx, id);
+    await forgetDevices(ctx, id);
   }
   const said = { firstName: firstName || null, lastName: lastName || null, phone: null };
   const customer = await lockCustomer(ctx, id);
-  await changeCustomer(ctx, customer, { emailVerifiedAt: ctx.now(), ...(isAnother && said) });
+  const hasAgreed = consent !== undefined;
+  if (hasAgreed)
+    await noteMarketing(ctx, customer, {
+      granted: true,
+      source: 'register',
+      text: consent,
+      locale: consentLocale ?? null,
+    });
+  await changeCustomer(ctx, customer, {
+    emailVerifiedAt: ctx.now(),
+    ...(hasAgreed && { acceptsMarketing: true }),
+    ...(isAnother && said),
+  });
 }

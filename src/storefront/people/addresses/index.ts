@@ -11,5 +11,6 @@ export {
   rememberAddress,
   removeAddress,
 } from './addresses.ts';
+export { customerAddressRows } from './queries.ts';
 export { type CustomerAddress, MOST_ADDRESSES } from './record.ts';
 export { CustomerAddressView, customerAddressView } from './view.ts';

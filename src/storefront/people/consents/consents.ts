@@ -23,7 +23,7 @@ const AGENT = 300;
  */
 export async function noteConsent(ctx: Ctx, noted: ConsentNoted): Promise<void> {
   const { kind, label } = ctx.actor;
-  const isStaff = kind === 'staff' || kind === 'api_key' || kind === 'cli';
+  const isStaff = ['staff', 'admin', 'api_key', 'cli'].includes(kind);
   const isCustomer = kind === 'customer' || kind === 'guest';
   const from = isCustomer ? ctx.origin : { ip: null, userAgent: null };
   await ctx.tx(async (ctx) =>

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { type ConsentSource, noteConsent } from '../consents/index.ts';
+import { type ConsentNoted, noteConsent } from '../consents/index.ts';
 import { tellCustomer } from './change.ts';
 import { hookedCustomer } from './hooked.ts';
 import { type Customer, emailNormed, shopCustomerRecord } from './record.ts';
@@ -14,15 +14,22 @@ export type GuestInput = Pick<Customer, 'email'> &
 /**
  * The guest with an email address; the first order of an address makes the row. An account with the same address is
  * neither read nor changed: whoever writes an address has not proved that it is theirs (storefront-domain 7.6).
+ *
+ * @param consentText what was read beside the choice about emails with offers
  */
-export async function guestOf(ctx: Ctx, input: GuestInput): Promise<Customer> {
+export async function guestOf(
+  ctx: Ctx,
+  input: GuestInput,
+  consentText: string | null = null,
+): Promise<Customer> {
+  const consent = { source: 'checkout', text: consentText } as const;
   const emailNorm = emailNormed(input.email);
   const before = await repo.findGuest(ctx, emailNorm);
-  if (before) return refreshed(ctx, before, input);
+  if (before) return refreshed(ctx, before, input, consent);
   return ctx.tx(async (ctx) => {
     const one: Customer = { ...blank(ctx), isGuest: true, ...input };
     if (await repo.insertNew(ctx, one)) {
-      await noteAgreed(ctx, one, 'checkout');
+      await noteAgreed(ctx, one, consent);
       return one;
     }
     return (await repo.findGuest(ctx, emailNorm)) ?? one;
@@ -52,6 +59,9 @@ const blank = (ctx: Ctx): Omit<Customer, 'email' | 'isGuest'> => ({
   updatedAt: ctx.now(),
 });
 
+/** How somebody agreed to emails with offers: where, and what was read beside the choice. */
+export type Consent = Pick<ConsentNoted, 'source' | 'text'>;
+
 /** Who registers, or whom staff adds. */
 export type NewCustomer = GuestInput &
   Partial<Pick<Customer, 'emailVerifiedAt' | 'taxExempt' | 'taxId' | 'tags'>>;
@@ -60,17 +70,19 @@ export type NewCustomer = GuestInput &
  * Makes an account, in the transaction of whoever asks.
  *
  * @param passwordHash null: the customer chooses a password by a link
+ * @param consent how the customer agreed to emails with offers, where they did
  * @returns null where the address has one already: of two that register it at once, one gets null
  */
 export async function createAccount(
   ctx: Ctx,
   input: NewCustomer,
   passwordHash: string | null,
+  consent: Consent = { source: 'register' },
 ): Promise<Customer | null> {
   const one = await hookedCustomer(ctx, { ...blank(ctx), isGuest: false, ...input });
   if (!(await repo.insertNew(ctx, one, passwordHash))) return null;
   await tellCustomer(ctx, { before: null, after: one });
-  await noteAgreed(ctx, one, 'register');
+  await noteAgreed(ctx, one, consent);
   return one;
 }
 
@@ -79,7 +91,7 @@ export const guestWith = (ctx: Ctx, email: string): Promise<Customer | null> =>
   repo.findGuest(ctx, emailNormed(email));
 
 /** What the last order said is right; nothing is written where it said the same. */
-async function refreshed(ctx: Ctx, before: Customer, input: GuestInput): Promise<Customer> {
+async function refreshed(ctx: Ctx, before: Customer, input: GuestInput, consent: Consent): Promise<Customer> {
   const { email: _same, ...said } = input;
   const known = Object.fromEntries(
     Object.entries(said).filter(([, value]) => value !== null && value !== undefined),
@@ -89,7 +101,7 @@ async function refreshed(ctx: Ctx, before: Customer, input: GuestInput): Promise
   return ctx.tx(async (ctx) => {
     const stored = { ...after, updatedAt: ctx.now() };
     await repo.updateGuest(ctx, stored);
-    if (!before.acceptsMarketing) await noteAgreed(ctx, stored, 'checkout');
+    if (!before.acceptsMarketing) await noteAgreed(ctx, stored, consent);
     return stored;
   });
 }
@@ -105,9 +117,9 @@ export function customerIdOf({ actor }: Ctx): string {
 }
 
 /** Keeps the proof of a consent that came with an order or a registration. */
-async function noteAgreed(ctx: Ctx, one: Customer, source: ConsentSource): Promise<void> {
+async function noteAgreed(ctx: Ctx, one: Customer, consent: Consent): Promise<void> {
   const { id: customerId, locale, acceptsMarketing: granted } = one;
-  if (granted) await noteConsent(ctx, { customerId, granted, source, locale });
+  if (granted) await noteConsent(ctx, { customerId, granted, locale, ...consent });
 }
 
 /** The account with an address, or null; guests have none. */

@@ -32,6 +32,12 @@ export const shopCustomerEvents = defineEvents(
     'customer.noted': change<Nothing>(),
     'customer.note_removed': change<Nothing>(),
     'customer.two_factor_reset': change<Nothing>(),
+    /** Staff changed the address book; what it says is not told. */
+    'customer.address_changed': change<{
+      readonly address_id: string;
+      readonly done: 'added' | 'changed' | 'removed';
+    }>(),
+    'customer.link_sent': change<{ readonly link: 'password_reset' | 'invite' }>(),
   },
   { target: 'shop-customers', record: shopCustomerRecord },
 );
