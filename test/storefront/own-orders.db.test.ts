@@ -1,8 +1,9 @@
 // Orders of customers who signed in (storefront-api.md, G): their own alone, by JSON and by pages.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { consentsOf } from '#storefront/people/consents/index.ts';
 import { issue } from '#storefront/pricing/gift-cards/index.ts';
 import { tokenIn } from '../support/browser.ts';
-import { type CustomerClient, customerClient } from './customer-client.ts';
+import { type CustomerClient, customerClient, openJson } from './customer-client.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 import { ANN, detailsOf } from './shopper.ts';
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => shop.app.close());
 
+type Json = Awaited<ReturnType<typeof openJson>>;
 type Order = { id: string; order_number: string; status: string; email: string };
 
 async function ordered(
@@ -164,6 +166,61 @@ it('the checkout offers the addresses of the book and keeps a new one', async ()
   expect(placed.headers.location).toContain('/shop/checkout/success/');
   const lines = (await bob.data<{ line1: string }[]>('/api/shop/addresses')).map(({ line1 }) => line1);
   expect(lines.toSorted()).toEqual(['5 Book Street', '6 Book Street', '7 New Street']);
+});
+
+it('the checkout fills in both defaults of the book; programs name an address of it, and of nobody else', async () => {
+  const bob = await customerClient(shop.app);
+  const home = await bob.data('/api/shop/addresses', 'POST', { ...ANN, line1: '5 Home Street' });
+  const office = { ...ANN, line1: '6 Office Street', is_default_billing: true };
+  await bob.data('/api/shop/addresses', 'POST', office);
+  await bob.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
+  const { text } = await bob.browser.open('/shop/checkout');
+  expect(/id="field-line1"[^>]*value="([^"]*)"/.exec(text)?.[1]).toBe('5 Home Street');
+  expect(/id="field-billing_line1"[^>]*value="([^"]*)"/.exec(text)?.[1]).toBe('6 Office Street');
+  expect(text).toMatch(/name="other_billing" value="1" checked/);
+  const set = (body: object) => bob.send('/api/store/checkout/addresses', 'POST', body);
+  expect((await set({ address_id: home.id, same_as_shipping: true })).body.data).toMatchObject({
+    shipping_address: { line1: '5 Home Street' },
+  });
+  expect((await set({ shipping_address: { ...ANN, line1: '7 New Street' }, save: true })).status).toBe(200);
+  expect(await bob.data('/api/shop/addresses')).toHaveLength(3);
+  await eve.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
+  const stranger = await openJson(shop.app);
+  await stranger.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
+  for (const client of [eve, stranger])
+    expect(await client.refusal('/api/store/checkout/addresses', 'POST', { address_id: home.id })).toEqual([
+      404,
+      'NOT_FOUND',
+      undefined,
+    ]);
+});
+
+it('the checkout asks for emails with offers, unticked, and keeps the proof of who agrees with the order', async () => {
+  const proofs = (customerId: string) => consentsOf(shop.app.ctx, customerId);
+  const buy = async (client: Json, email: string) => {
+    await client.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
+    const { text } = await client.browser.open('/shop/checkout');
+    const form = { ...ANN, email, method: String(shop.methodId), processor: 'offline' };
+    const placed = await client.browser.submit('/shop/checkout', { ...form, accepts_marketing: '1' });
+    expect(placed.headers.location).toContain('/shop/checkout/success/');
+    return text;
+  };
+  const agreed = {
+    granted: true,
+    source: 'checkout',
+    text: 'Send me news and offers by email',
+    locale: 'en',
+  };
+  const bob = await customerClient(shop.app);
+  const shown = await buy(bob, bob.email);
+  expect(shown).toMatch(/name="accepts_marketing" value="1">/);
+  expect(await proofs(bob.id)).toMatchObject([agreed]);
+  // Whoever has agreed is not asked again.
+  await bob.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
+  expect((await bob.browser.open('/shop/checkout')).text).not.toContain('name="accepts_marketing"');
+  await buy(await openJson(shop.app), 'guest-agrees@x.test');
+  const guest = await shop.knex()('customers').where({ email: 'guest-agrees@x.test' }).first();
+  expect(await proofs(guest.id)).toMatchObject([agreed]);
 });
 
 it('a gift card belongs to who claims it first; others learn nothing', async () => {

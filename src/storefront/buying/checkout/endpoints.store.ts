@@ -7,6 +7,7 @@ import { addressOf, placeIn } from '#storefront/contract/address.ts';
 import { activeProcessors } from '#storefront/orders/processors/index.ts';
 import * as carts from '../cart/index.ts';
 import { methodView, ShippingMethodView } from '../cart/view.ts';
+import { keepInBook, withBook } from './book.ts';
 import { payingEndpoints } from './paying-endpoints.ts';
 import { problemsOf } from './problems.ts';
 import { AddressesBody, ContactBody, MethodBody, ValidateBody } from './schemas.ts';
@@ -39,7 +40,7 @@ const steps: readonly Endpoint[] = [
     handle: async (ctx, { body, visitor }) => {
       const owner = carts.ownerOf(visitor);
       await writeDelivery(ctx, owner, body);
-      carts.markSession(visitor);
+      carts.markSession(ctx, visitor);
       return state(ctx, owner);
     },
   }),
@@ -50,10 +51,13 @@ const steps: readonly Endpoint[] = [
     summary: 'Set the addresses of the order',
     body: AddressesBody,
     replies: State,
+    errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
     handle: async (ctx, { body, visitor }) => {
       const owner = carts.ownerOf(visitor);
-      await writeDelivery(ctx, owner, body);
-      carts.markSession(visitor);
+      const { save, ...sent } = body;
+      await writeDelivery(ctx, owner, await withBook(ctx, owner, sent));
+      if (save) await keepInBook(ctx, owner);
+      carts.markSession(ctx, visitor);
       return state(ctx, owner);
     },
   }),
@@ -174,7 +178,7 @@ const choices: readonly Endpoint[] = [
     handle: async (ctx, { body, visitor }) => {
       const owner = carts.ownerOf(visitor);
       await writeDelivery(ctx, owner, body);
-      carts.markSession(visitor);
+      carts.markSession(ctx, visitor);
       const priced = await carts.get(ctx, owner);
       const asked = { processor: body.processor ?? null, termsAccepted: body.terms_accepted ?? false };
       const problems = problemsOf(ctx, priced, asked).map(({ field, reason, message }) => ({

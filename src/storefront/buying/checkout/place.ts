@@ -56,7 +56,7 @@ async function reservedOrKnown(ctx: Ctx, owner: carts.Owner, input: PlaceInput):
     const seen = await orderable(ctx, owner, input);
     const isChanged = await changedByHooks(ctx, owner, seen, input.processor);
     const priced = isChanged ? await orderable(ctx, owner, input) : seen;
-    const customerId = await buyer(ctx, priced.cart);
+    const customerId = await buyer(ctx, priced.cart, input.consentText ?? null);
     const reserved = await payments.countingRefusals(ctx, () => reserve(ctx, priced, input, customerId));
     if (reserved) return reserved;
   }
@@ -110,22 +110,21 @@ function requireSeen({ price: { totals, refused } }: carts.CartPrice, input: Pla
 }
 
 /** The customer of a cart; a guest's row follows from the address. */
-async function buyer(ctx: Ctx, cart: carts.Cart): Promise<string> {
+async function buyer(ctx: Ctx, cart: carts.Cart, consentText: string | null): Promise<string> {
   if (cart.customerId !== null) {
     if (cart.acceptsMarketing)
-      await setMarketing(ctx, cart.customerId, { granted: true, source: 'checkout', locale: cart.locale });
+      await setMarketing(ctx, cart.customerId, {
+        granted: true,
+        source: 'checkout',
+        text: consentText,
+        locale: cart.locale,
+      });
     return cart.customerId;
   }
   const { firstName = null, lastName = null } = cart.shippingAddress ?? cart.billingAddress ?? {};
   const { email, phone, locale, acceptsMarketing } = cart;
-  const guest = await guestOf(ctx, {
-    email: email as string,
-    firstName,
-    lastName,
-    phone,
-    locale,
-    ...(acceptsMarketing && { acceptsMarketing }),
-  });
+  const said = { email: email as string, firstName, lastName, phone, locale };
+  const guest = await guestOf(ctx, { ...said, ...(acceptsMarketing && { acceptsMarketing }) }, consentText);
   return guest.id;
 }
 

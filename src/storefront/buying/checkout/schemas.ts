@@ -22,6 +22,10 @@ export const AddressesBody = z
     shipping_address: optional(AddressBody),
     billing_address: optional(AddressBody),
     same_as_shipping: optional(flag()),
+    address_id: optional(text({ min: 1, max: 30 })).describe(
+      'Of the address book of the customer, in place of shipping_address',
+    ),
+    save: optional(flag()).describe('Keeps the shipping address in the address book of the customer'),
   })
   .meta({ id: 'CheckoutAddressesBody' });
 

@@ -11,6 +11,8 @@ export interface PlaceInput {
   /** What the shopper saw that is due beside gift cards. */
   readonly expectedDueCents?: number | undefined;
   readonly termsAccepted: boolean;
+  /** What was read beside the choice about emails with offers, where a page showed it. */
+  readonly consentText?: string;
   /** The cart whose form was sent: a second time it is the same order. */
   readonly cartId?: string | undefined;
 }

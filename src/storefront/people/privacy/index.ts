@@ -1,5 +1,6 @@
 export {
   type MarketingChoice,
+  noteMarketing,
   readUnsubscribe,
   setMarketing,
   unsubscribe,

@@ -20,12 +20,24 @@ export const setMarketing = (
 ): Promise<customers.Customer> =>
   ctx.tx(async (ctx) => {
     const before = await customers.lockCustomer(ctx, customerId);
-    if (!choice.granted && customers.isProved(before)) await leave(ctx, before.email, choice.source);
-    if (before.acceptsMarketing === choice.granted || before.status === 'anonymised') return before;
-    const after = await customers.changeCustomer(ctx, before, { acceptsMarketing: choice.granted });
-    await noteConsent(ctx, { ...choice, customerId });
-    return after;
+    await noteMarketing(ctx, before, choice);
+    if (before.status === 'anonymised') return before;
+    return customers.changeCustomer(ctx, before, { acceptsMarketing: choice.granted });
   });
+
+/**
+ * Notes the proof of a choice that is stored with other changes of a customer, in their transaction; the newsletter ends
+ * with a consent. The same again is unchanged.
+ */
+export async function noteMarketing(
+  ctx: Ctx,
+  before: customers.Customer,
+  choice: MarketingChoice,
+): Promise<void> {
+  if (!choice.granted && customers.isProved(before)) await leave(ctx, before.email, choice.source);
+  if (before.acceptsMarketing === choice.granted || before.status === 'anonymised') return;
+  await noteConsent(ctx, { ...choice, customerId: before.id });
+}
 
 const proofOf = (ctx: Ctx, id: string): string => ctx.keyring.digest('lookup', `unsubscribe:${id}`);
 

@@ -66,6 +66,7 @@ export const registerPage = page({
         firstName: form.first_name.trim() || null,
         lastName: form.last_name.trim() || null,
         acceptsMarketing: form.accepts_marketing === '1',
+        consentText: words.t('account.marketing'),
         locale: words.lang,
       }),
     );

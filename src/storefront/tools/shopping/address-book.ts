@@ -8,6 +8,7 @@ import { deliveryValues } from './delivery-form.ts';
 
 /** What a checkout knows of a customer who signed in. */
 export interface KnownCustomer {
+  readonly acceptsMarketing: boolean;
   /** What fills the form before the customer does. */
   readonly values: Readonly<Record<string, string>>;
   readonly choices: readonly { readonly id: string; readonly words: string; readonly isChosen: boolean }[];
@@ -24,15 +25,21 @@ export async function knownCustomer(
   if (customerId === null) return null;
   const [customer, book] = [await find(ctx, customerId), await addressesOf(ctx, customerId)];
   const { cart, needsShipping } = priced;
-  const first = cart.shippingAddress === null && needsShipping ? book[0] : undefined;
+  const isBlank = cart.shippingAddress === null && cart.billingAddress === null;
+  // The defaults stand first in the book.
+  const first = isBlank && needsShipping ? book[0] : undefined;
   const chosen = book.find(({ id }) => id === wanted) ?? first;
+  const billed = isBlank ? book.find(({ isDefaultBilling }) => isDefaultBilling) : undefined;
   const filled = deliveryValues(
     {
       ...priced,
       cart: {
         ...cart,
         email: cart.email ?? customer?.email ?? null,
+        // Of what is not shipped only the country matters, which the form has in place of an address.
+        ...(!needsShipping && billed && { shippingAddress: billed }),
         ...(chosen && { shippingAddress: chosen }),
+        ...(needsShipping && billed && billed.id !== chosen?.id && { billingAddress: billed }),
       },
     },
     '',
@@ -45,7 +52,7 @@ export async function knownCustomer(
         isChosen: one.id === chosen?.id,
       }))
     : [];
-  return { values, choices };
+  return { acceptsMarketing: customer?.acceptsMarketing ?? false, values, choices };
 }
 
 /** Keeps the address of an order that a customer has placed, where they asked for that. */

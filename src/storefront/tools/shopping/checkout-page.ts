@@ -41,6 +41,7 @@ const names = [
   'expected',
   'due',
   'save_address',
+  'accepts_marketing',
 ];
 const Form = z.object(Object.fromEntries(names.map((name) => [name, field()])));
 const Query = z.object({
@@ -146,6 +147,7 @@ async function shownCheckout(
     cartId: priced.cart.id,
     signInHref,
     isCustomer: customer !== null,
+    offersNews: !customer?.acceptsMarketing,
     book: customer?.choices ?? [],
     needsShipping: priced.needsShipping,
     isReady: isReady(priced),
@@ -184,7 +186,7 @@ async function taken(
       const cartId = form.cart || undefined;
       const writing = { locale: words.lang, ordering: true, cartId };
       await writeDelivery(ctx, owner, deliveryIn(form, needsShipping, words), writing);
-      carts.markSession(visitor);
+      carts.markSession(ctx, visitor);
     }
     await chooseOnly(ctx, owner);
     return await next(words, owner);
@@ -212,7 +214,12 @@ export const checkoutPage = page({
       const wrong = termsFault(ctx, form, words);
       if (wrong) throw wrong;
       const ordered = await carts.get(ctx, owner);
-      const placed = await placeOrder(ctx, owner, placeInput(form), waysOf(ctx, lang));
+      const placed = await placeOrder(
+        ctx,
+        owner,
+        { ...placeInput(form), consentText: words.t('account.marketing') },
+        waysOf(ctx, lang),
+      );
       if (form.save_address === '1') await keepAddress(ctx, owner, ordered);
       return afterPayment(ctx, visitor, placed, lang);
     });

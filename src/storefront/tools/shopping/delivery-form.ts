@@ -40,6 +40,7 @@ export function deliveryValues({ cart }: CartPrice, country: string): Record<str
     ...of('', cart.shippingAddress),
     ...of('billing_', cart.billingAddress),
     other_billing: cart.billingAddress ? '1' : '',
+    accepts_marketing: cart.acceptsMarketing ? '1' : '',
     note: cart.note ?? '',
     method: cart.shippingMethodId ?? '',
   };
@@ -70,6 +71,7 @@ export function deliveryIn(form: DeliveryForm, needsShipping: boolean, { t }: Sh
   return {
     email: form.email ?? '',
     phone: form.phone ?? '',
+    accepts_marketing: form.accepts_marketing === '1',
     shipping_address: shipping,
     ...(billing ? { billing_address: billing } : { same_as_shipping: true }),
     ...(form.method && { shipping_method_id: form.method }),
