@@ -2,14 +2,25 @@
 // processes: each line of work is what is done and with what; the answer tells what became of it.
 import { createInterface } from 'node:readline';
 import { loadConfig } from '#kernel/config/load.ts';
+import { newToken } from '#kernel/crypto.ts';
 import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
-import { register, resetPassword } from '#storefront/people/accounts/index.ts';
+import {
+  confirmEmailChange,
+  noteDevice,
+  proveSecondFactor,
+  register,
+  resetPassword,
+  verifyEmail,
+} from '#storefront/people/accounts/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
 
 export type AccountWork =
   | { readonly does: 'register'; readonly email: string; readonly password: string; readonly times: number }
-  | { readonly does: 'reset'; readonly token: string; readonly password: string; readonly times: number };
+  | { readonly does: 'reset'; readonly token: string; readonly password: string; readonly times: number }
+  | { readonly does: 'verify' | 'change-email'; readonly token: string; readonly times: number }
+  | { readonly does: 'code' | 'recovery'; readonly id: string; readonly code: string; readonly times: number }
+  | { readonly does: 'device'; readonly id: string; readonly name: string; readonly times: number };
 
 const { config } = await loadConfig();
 const instance = await openInstance({
@@ -20,14 +31,29 @@ const instance = await openInstance({
 const { ctx } = instance;
 
 async function once(work: AccountWork): Promise<string> {
-  if (work.does === 'reset') {
-    await resetPassword(ctx, work.token, work.password);
-    return 'reset';
+  switch (work.does) {
+    case 'register': {
+      const said = { firstName: null, lastName: null, acceptsMarketing: false, locale: 'en' };
+      await register(ctx, { email: work.email, password: work.password, ...said });
+      return 'answered';
+    }
+    case 'reset':
+      await resetPassword(ctx, work.token, work.password);
+      return 'reset';
+    case 'verify':
+      await verifyEmail(ctx, work.token);
+      return 'done';
+    case 'change-email':
+      await confirmEmailChange(ctx, work.token);
+      return 'done';
+    case 'device':
+      await noteDevice(ctx, work.id, { name: work.name, rename: () => newToken('') }, 'en');
+      return 'noted';
+    default: {
+      const proof = work.does === 'code' ? { code: work.code } : { recoveryCode: work.code };
+      return (await proveSecondFactor(ctx, work.id, proof)) ? 'in' : 'refused';
+    }
   }
-  const { email, password } = work;
-  const said = { firstName: null, lastName: null, acceptsMarketing: false, locale: 'en' };
-  await register(ctx, { email, password, ...said });
-  return 'answered';
 }
 
 const attempt = (work: AccountWork): Promise<string> =>
