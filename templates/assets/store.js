@@ -166,7 +166,7 @@ if (find?.dataset.suggestions) suggesting(find);
 for (const field of document.querySelectorAll('input[data-show]')) {
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = 'plain';
+  button.className = 'plain reveal';
   button.textContent = field.dataset.show;
   const show = (isShown) => {
     field.type = isShown ? 'text' : 'password';
