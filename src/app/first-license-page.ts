@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { email } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { sudoFirst } from '#platform/accounts/index.ts';
@@ -24,7 +25,7 @@ export const firstLicensePage: Page = page({
   layout: PANEL,
   help: 'sell-licenses',
   fragments: { 'first-call': 'platform/first-call' },
-  query: z.object({ license: z.string().max(40).optional() }),
+  query: later(() => z.object({ license: z.string().max(40).optional() })),
   form: z.object({ customerEmail: email().meta({ title: 'Email address' }) }),
   async show(ctx, { visitor, query }) {
     requireMinting(ctx);

@@ -5,32 +5,35 @@ import type { Config } from '#kernel/config/config.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Log } from '#kernel/log.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
+import { later } from '#kernel/sharing.ts';
 
 const Count = z.int().min(0);
 const EndsMs = z.number();
 
 /** What `{data_dir}/run/limits.json` holds between two processes (reliability M18). */
-const RememberedLimits = z.object({
-  buckets: z.array(
-    z.object({
-      rule: z.object({
-        bucket: z.string(),
-        max: Count,
-        windowSeconds: z.int().min(1),
-        by: z.enum(['ip', 'credential', 'account', 'session', 'email']),
+const RememberedLimits = later(() =>
+  z.object({
+    buckets: z.array(
+      z.object({
+        rule: z.object({
+          bucket: z.string(),
+          max: Count,
+          windowSeconds: z.int().min(1),
+          by: z.enum(['ip', 'credential', 'account', 'session', 'email']),
+        }),
+        windows: z.array(z.object({ key: z.string(), points: Count, endsMs: EndsMs })),
       }),
-      windows: z.array(z.object({ key: z.string(), points: Count, endsMs: EndsMs })),
-    }),
-  ),
-  guesses: z.array(
-    z.object({
-      address: z.string(),
-      digests: z.array(z.string()),
-      windowSeconds: z.int().min(1),
-      endsMs: EndsMs,
-    }),
-  ),
-});
+    ),
+    guesses: z.array(
+      z.object({
+        address: z.string(),
+        digests: z.array(z.string()),
+        windowSeconds: z.int().min(1),
+        endsMs: EndsMs,
+      }),
+    ),
+  }),
+);
 
 type Counted = Pick<HttpRuntime, 'limiters' | 'failures'>;
 

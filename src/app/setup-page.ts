@@ -5,6 +5,7 @@ import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import * as keys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { sudoFirst } from '#platform/accounts/index.ts';
@@ -24,11 +25,13 @@ export const setupNextPage = (hasLicensing: boolean): Page =>
     path: PATH,
     title: 'Set up',
     audience: { staff: 'licensing:write' },
-    form: z.object({
-      name: text({ min: 1, max: 255, trim: true }),
-      slug: text({ min: 1, max: 63, trim: true }).meta({ title: 'Short name' }),
-      signingKey: z.literal('true').optional(),
-    }),
+    form: later(() =>
+      z.object({
+        name: text({ min: 1, max: 255, trim: true }),
+        slug: text({ min: 1, max: 63, trim: true }).meta({ title: 'Short name' }),
+        signingKey: z.literal('true').optional(),
+      }),
+    ),
     async show(ctx) {
       const product = hasLicensing ? await firstProduct(ctx) : null;
       const publicKeys = product ? await keys.list(ctx, { product: product.slug, page: 1, limit: 10 }) : null;

@@ -9,6 +9,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { lengthText } from '#kernel/time-words.ts';
 import { requireWholeInstallation } from '#platform/admin/index.ts';
 import { checkEvents, type FindingCounts, rememberFindings, runChecksBy } from '#platform/health/index.ts';
@@ -48,10 +49,12 @@ interface Line extends Omit<Examined, 'status'> {
   readonly isLong: boolean;
 }
 
-const Query = z.object({
-  state: z.enum(STATES).or(z.literal('')).optional().catch(undefined),
-  category: z.string().max(40).optional().catch(undefined),
-});
+const Query = later(() =>
+  z.object({
+    state: z.enum(STATES).or(z.literal('')).optional().catch(undefined),
+    category: z.string().max(40).optional().catch(undefined),
+  }),
+);
 
 /** How the installation is: what `appctl doctor`, `status` and `config show` tell, with repairs (admin.md 5.6). */
 export function systemPage(instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page {
@@ -68,7 +71,7 @@ const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigS
     help: 'check-a-server',
     nav: { area: 'system', label: 'System', order: 10 },
     query: Query,
-    form: z.object({ check: z.string().max(100), act: z.enum(['run', 'fix']) }),
+    form: later(() => z.object({ check: z.string().max(100), act: z.enum(['run', 'fix']) })),
     async show(ctx, { query }) {
       requireWholeInstallation(ctx);
       const scope = await scopeOf(instance, sources);

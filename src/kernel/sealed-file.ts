@@ -10,6 +10,7 @@
  * missing, repeated, reordered or altered do not open, and neither does a file that ends early. The digest in line 2
  * tells a damaged beginning from a wrong passphrase.
  */
+
 import {
   argon2,
   createCipheriv,
@@ -21,6 +22,7 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 import { equalSecrets } from './crypto.ts';
+import { later } from './sharing.ts';
 
 /** Why a sealed file does not open. */
 export class SealedFileFault extends Error {
@@ -42,19 +44,21 @@ const KDF_COST = { memoryKib: 65_536, passes: 3, parallelism: 1 };
 
 const within = (min: number, max: number) => z.int().min(min).max(max);
 /** The bounds keep a foreign file from asking for hours or for all memory. */
-const Header = z.strictObject({
-  kind: z.literal(KIND),
-  v: z.literal(1),
-  kdf: z.strictObject({
-    name: z.literal('argon2id'),
-    memoryKib: within(8192, 262_144),
-    passes: within(1, 16),
-    parallelism: within(1, 8),
-    salt: z.base64().length(24),
+const Header = later(() =>
+  z.strictObject({
+    kind: z.literal(KIND),
+    v: z.literal(1),
+    kdf: z.strictObject({
+      name: z.literal('argon2id'),
+      memoryKib: within(8192, 262_144),
+      passes: within(1, 16),
+      parallelism: within(1, 8),
+      salt: z.base64().length(24),
+    }),
+    cipher: z.literal('aes-256-gcm'),
+    chunkBytes: z.literal(CHUNK_BYTES),
   }),
-  cipher: z.literal('aes-256-gcm'),
-  chunkBytes: z.literal(CHUNK_BYTES),
-});
+);
 type Kdf = z.output<typeof Header>['kdf'];
 
 /** Whether a file begins as a sealed one does. @param head its first 64 bytes or more */

@@ -23,20 +23,30 @@ export interface Setting<T = unknown> {
  * Declares one runtime setting.
  *
  * @param spec key (dotted, lower case), group, description, zod schema of the value, default; `secret` seals it; `check` judges what
- *   the schema cannot, `tidy` takes away what may not be stored
+ *   the schema cannot, `tidy` takes away what may not be stored. A function makes the schema when it is first asked for
+ *   (decision 0096): most settings are never changed
  */
 export function setting<T>(spec: {
   key: string;
   group: string;
   description: string;
-  schema: z.ZodType<T>;
+  schema: z.ZodType<T> | (() => z.ZodType<T>);
   default: T;
   secret?: boolean;
   isOffered?: boolean;
   check?: (ctx: Ctx, value: T) => Promise<void>;
   tidy?: (value: T) => Promise<T>;
 }): Setting<T> {
-  return { secret: false, isOffered: true, ...spec };
+  const { schema: given, ...rest } = spec;
+  let made: z.ZodType<T> | undefined;
+  return {
+    secret: false,
+    isOffered: true,
+    ...rest,
+    get schema() {
+      return (made ??= typeof given === 'function' ? given() : given);
+    },
+  };
 }
 
 /** The value of a text that may be missing; an empty one counts so. @param most characters */
@@ -68,14 +78,14 @@ export function bucketSettings<N extends string>(
         key: `${prefix}.${name}.max`,
         group,
         description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
-        schema: z.int().min(UNLIMITED).max(MOST_REQUESTS),
+        schema: () => z.int().min(UNLIMITED).max(MOST_REQUESTS),
         default: rule.max,
       }),
       windowSeconds: setting({
         key: `${prefix}.${name}.windowSeconds`,
         group,
         description: `Seconds of a window of bucket ${name}`,
-        schema: z.int().min(1).max(LONGEST_WINDOW_SECONDS),
+        schema: () => z.int().min(1).max(LONGEST_WINDOW_SECONDS),
         default: rule.windowSeconds,
       }),
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { later } from './../sharing.ts';
 import { MAX_DEPTH } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { contentResponses, fileOf, uploadBody } from './openapi-bytes.ts';
@@ -44,12 +45,14 @@ export function openApi(surface: Surface, version: string, url: string): Json {
   };
 }
 
-const DryRunHeaders = z.object({
-  'dry-run': z
-    .enum(['true', 'false'])
-    .optional()
-    .describe('`true`: the answer is what would be done, and nothing is; it carries the header too'),
-});
+const DryRunHeaders = later(() =>
+  z.object({
+    'dry-run': z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: the answer is what would be done, and nothing is; it carries the header too'),
+  }),
+);
 
 const securitySchemes = ({ credential, session }: Contract): Json =>
   Object.fromEntries(

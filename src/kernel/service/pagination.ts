@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, queryInteger } from '../http/fields.ts';
+import { later } from './../sharing.ts';
 import { fail } from './errors.ts';
 
 /** Bounds of a list's query (D17). */
@@ -9,10 +10,12 @@ export const pageBounds = {
 } as const;
 
 /** Query of a list (D17). */
-export const ListQuery = z.object({
-  page: queryInteger({ min: 1, max: pageBounds.page.max, fallback: pageBounds.page.default }),
-  limit: queryInteger({ min: 1, max: pageBounds.limit.max, fallback: pageBounds.limit.default }),
-});
+export const ListQuery = later(() =>
+  z.object({
+    page: queryInteger({ min: 1, max: pageBounds.page.max, fallback: pageBounds.page.default }),
+    limit: queryInteger({ min: 1, max: pageBounds.limit.max, fallback: pageBounds.limit.default }),
+  }),
+);
 
 /** Pagination envelope of lists. */
 export const Pagination = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Column } from '../db/column.ts';
 import type { Columns, TableRecord, ValuesIn } from '../db/record.ts';
 import { instant } from '../http/fields.ts';
-import { sharing } from '../sharing.ts';
+import { later, sharing } from '../sharing.ts';
 
 /** A view of stored values under the names of their columns. */
 type StoredView<C extends Columns, Name extends keyof ValuesIn<C>> = z.ZodObject<{
@@ -19,8 +19,10 @@ export function storedView<C extends Columns, const Name extends keyof ValuesIn<
   { columns }: TableRecord<C>,
   names: readonly Name[],
 ): StoredView<C, Name> {
-  const shape = names.map((name) => [name, kindOf(columns[name] as Column)]);
-  return z.object(Object.fromEntries(shape)) as unknown as StoredView<C, Name>;
+  return later(() => {
+    const shape = names.map((name) => [name, kindOf(columns[name] as Column)]);
+    return z.object(Object.fromEntries(shape)) as unknown as StoredView<C, Name>;
+  });
 }
 
 function kindOf({ traits }: Column): z.ZodType {

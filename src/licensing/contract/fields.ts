@@ -1,7 +1,9 @@
 /** Request fields that several capabilities share. */
+
 import { z } from 'zod';
 import { type Checked, optional, report, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { bounds } from './limits.ts';
 
 /** A license key in a body: any text of 10 to 100 characters after trimming; `keyShape` judges the rest (D12). */
@@ -38,12 +40,14 @@ export const maxVersionField = () =>
 const MAX_VERSION_FORM = /^(?:0|[1-9]\d{0,14})(?:\.(?:0|[1-9]\d{0,14})){0,2}$/;
 
 /** Header X-Idempotency-Key: printable ASCII, an empty one counts as absent (D53, D81, reliability M5). */
-export const IdempotencyHeaders = z.object({
-  'x-idempotency-key': text({
-    max: bounds.idempotencyKey,
-    form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
-  }).optional(),
-});
+export const IdempotencyHeaders = later(() =>
+  z.object({
+    'x-idempotency-key': text({
+      max: bounds.idempotencyKey,
+      form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' },
+    }).optional(),
+  }),
+);
 
 interface KeyNames {
   licenseId?: string | undefined;
@@ -60,12 +64,17 @@ interface KeyNames {
  * @param shape the other fields
  */
 export function keyedBody<S extends z.ZodRawShape>(canonical: 'licenseKey' | 'key', shape: S) {
-  const names = { licenseKey: optional(licenseKeyField()), key: optional(licenseKeyField()) };
-  const schema = z.object({ ...names, ...shape }) as unknown as z.ZodType<KeyNames, KeyNames>;
-  const required = [canonical, ...Object.keys(shape).filter((name) => shape[name]?._zod.optin === undefined)];
-  const settled = schema.check(oneKey(canonical)).meta({ required });
+  const body = later(() => {
+    const names = { licenseKey: optional(licenseKeyField()), key: optional(licenseKeyField()) };
+    const schema = z.object({ ...names, ...shape }) as unknown as z.ZodType<KeyNames, KeyNames>;
+    const required = [
+      canonical,
+      ...Object.keys(shape).filter((name) => shape[name]?._zod.optin === undefined),
+    ];
+    return schema.check(oneKey(canonical)).meta({ required }) as unknown as z.ZodObject;
+  });
   // The check settles the name, which the type of the schema cannot say.
-  return settled as unknown as z.ZodType<
+  return body as unknown as z.ZodType<
     { licenseKey: string } & z.output<z.ZodObject<S>>,
     KeyNames & z.input<z.ZodObject<S>>
   >;

@@ -27,7 +27,7 @@ export const defaultLeaseSeconds = setting({
   key: 'licensing.default_lease_seconds',
   group,
   description: 'Lease of a floating seat when neither request nor policy names one',
-  schema: z.int().min(bounds.leaseSeconds.min).max(bounds.leaseSeconds.max),
+  schema: () => z.int().min(bounds.leaseSeconds.min).max(bounds.leaseSeconds.max),
   default: 3600,
 });
 
@@ -52,7 +52,7 @@ export const endedActivationDays = setting({
   group,
   description:
     'Days for which activations that have ended are kept; those that count as churn are kept as long',
-  schema: z.int().min(1).max(36_500),
+  schema: () => z.int().min(1).max(36_500),
   default: 730,
 });
 
@@ -60,7 +60,7 @@ export const requestLogDays = setting({
   key: 'licensing.request_log_days',
   group,
   description: 'Days for which recorded API calls are kept',
-  schema: z.int().min(1).max(3650),
+  schema: () => z.int().min(1).max(3650),
   default: 30,
 });
 
@@ -69,7 +69,7 @@ export const inboxDays = setting({
   group,
   description:
     'Days for which the body of an inbound event that is done with is kept; that it came is never forgotten',
-  schema: z.int().min(1).max(3650),
+  schema: () => z.int().min(1).max(3650),
   default: 90,
 });
 
@@ -77,7 +77,7 @@ export const trashDays = setting({
   key: 'licensing.trash_days',
   group,
   description: 'Days that a deleted license stays in the trash before it is purged',
-  schema: z.int().min(1).max(bounds.durationDays.max),
+  schema: () => z.int().min(1).max(bounds.durationDays.max),
   default: 30,
 });
 
@@ -85,7 +85,7 @@ export const timestampTtlSeconds = setting({
   key: 'licensing.timestamp_ttl_seconds',
   group,
   description: 'Seconds for which a timestamp token proves that an answer about updates is recent',
-  schema: z.int().min(60).max(31_536_000),
+  schema: () => z.int().min(60).max(31_536_000),
   default: SECONDS_PER_DAY,
 });
 

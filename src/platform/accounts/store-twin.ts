@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { flag, instant, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import {
   type Action,
   action,
@@ -29,15 +30,19 @@ const roleIds = () => z.array(text({ min: 1, max: 63 }), { error: roleListFault 
 const roleListFault = ({ input }: { input?: unknown }): string =>
   input === undefined ? 'is required' : 'must be a list';
 
-const Inviting = z.strictObject({
-  email: text({ min: 1, max: 255 }),
-  name: text({ min: 1, max: 255 }),
-  roleIds: roleIds(),
-});
-const Update = z.strictObject({
-  ...StaffUpdate.pick({ name: true, scopes: true }).shape,
-  roleIds: roleIds().optional(),
-});
+const Inviting = later(() =>
+  z.strictObject({
+    email: text({ min: 1, max: 255 }),
+    name: text({ min: 1, max: 255 }),
+    roleIds: roleIds(),
+  }),
+);
+const Update = later(() =>
+  z.strictObject({
+    ...StaffUpdate.pick({ name: true, scopes: true }).shape,
+    roleIds: roleIds().optional(),
+  }),
+);
 const Reason = z.strictObject({ reason: text({ min: 1, max: 500 }) });
 
 const Invite = z

@@ -1,9 +1,11 @@
 /** Input that endpoints of the admin API share (licensing 4.1). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
 import { ListQuery } from '#kernel/service/pagination.ts';
+import { later } from '#kernel/sharing.ts';
 
 /** As the reason of a public request (spec, Limits). */
 const NOTE_LENGTH = 500;
@@ -32,13 +34,15 @@ export const noting = (ctx: Ctx, { note }: { readonly note?: string | undefined 
 
 /** Body of an action that needs none. */
 export const NoBody = z.strictObject({});
-export const NoteBody = NoBody.extend({ note: noteField() }).meta({ id: 'NoteBody' });
+export const NoteBody = later(() => NoBody.extend({ note: noteField() }).meta({ id: 'NoteBody' }));
 
 /** `{id}` of a path. */
 export const IdParams = z.strictObject({ id: idField() });
 
 /** What is left of something that was deleted. */
-export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'Deleted' });
+export const Deleted = later(() =>
+  z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'Deleted' }),
+);
 
 /** The scope of an endpoint that is open to whoever signed in and to every token. */
 export const ANY_STAFF = 'staff';

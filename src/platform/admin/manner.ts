@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, queryInteger, text } from '#kernel/http/fields.ts';
 import { IfMatchHeaders, readAt } from '#kernel/http/if-match.ts';
 import { type PageAsked, Pagination, pageBounds } from '#kernel/service/pagination.ts';
+import { later } from '#kernel/sharing.ts';
 import type { BulkOutcome } from './bulk.ts';
 import { Deleted, NoteBody, noteField } from './fields.ts';
 import type { How } from './resource.ts';
@@ -62,20 +63,24 @@ export interface Manner {
   bulkBody(outcome: BulkOutcome): object;
 }
 
-const BulkResult = z
-  .object({
-    id: z.string(),
-    success: z.boolean(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
-  })
-  .meta({ id: 'BulkResult' });
+const BulkResult = later(() =>
+  z
+    .object({
+      id: z.string(),
+      success: z.boolean(),
+      error: z.object({ code: z.string(), message: z.string() }).optional(),
+    })
+    .meta({ id: 'BulkResult' }),
+);
 
-const BulkDone = z
-  .object({
-    results: z.array(BulkResult),
-    summary: z.object({ total: count(), succeeded: count(), failed: count() }),
-  })
-  .meta({ id: 'BulkDone' });
+const BulkDone = later(() =>
+  z
+    .object({
+      results: z.array(BulkResult),
+      summary: z.object({ total: count(), succeeded: count(), failed: count() }),
+    })
+    .meta({ id: 'BulkDone' }),
+);
 
 const items = (view: z.ZodType) => z.array(view);
 

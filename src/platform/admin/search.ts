@@ -5,27 +5,30 @@ import type { Ctx } from '#kernel/context.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { queryInteger } from '#kernel/http/fields.ts';
 import { isOn } from '#kernel/settings-reader.ts';
+import { later } from '#kernel/sharing.ts';
 import { ANY_STAFF } from './fields.ts';
 import { searchField } from './manner.ts';
 import type { ResourceSpec } from './resource.ts';
 
 const MOST_OF_ONE = 20;
 
-const Hits = z
-  .object({
-    items: z.array(
-      z
-        .object({
-          /** Name of the resource. */
-          resource: z.string(),
-          id: z.string(),
-          title: z.string(),
-          hint: z.string().nullable(),
-        })
-        .meta({ id: 'SearchHit' }),
-    ),
-  })
-  .meta({ id: 'SearchHits' });
+const Hits = later(() =>
+  z
+    .object({
+      items: z.array(
+        z
+          .object({
+            /** Name of the resource. */
+            resource: z.string(),
+            id: z.string(),
+            title: z.string(),
+            hint: z.string().nullable(),
+          })
+          .meta({ id: 'SearchHit' }),
+      ),
+    })
+    .meta({ id: 'SearchHits' }),
+);
 
 /** What of a resource a text finds, for whoever may see it. */
 export async function searchIn<Row extends { readonly id: string }>(
@@ -61,10 +64,12 @@ export const searching = (resources: readonly StaffResource[]): Capability =>
         summary: 'Find licenses, customers, machines and whatever else staff works with by a text',
         scope: ANY_STAFF,
         limit: null,
-        query: z.strictObject({
-          q: searchField(),
-          limit: queryInteger({ min: 1, max: MOST_OF_ONE, fallback: 5 }),
-        }),
+        query: later(() =>
+          z.strictObject({
+            q: searchField(),
+            limit: queryInteger({ min: 1, max: MOST_OF_ONE, fallback: 5 }),
+          }),
+        ),
         replies: { 200: Hits },
         errors: ['VALIDATION_ERROR'],
         async handle(ctx, { query: { q, limit } }) {

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Action, answering, type Form, type How } from './resource.ts';
 
-const Upserted = z
-  .object({
-    upserted: count(),
-    errors: z.array(z.object({ index: count(), code: z.string(), message: z.string() })),
-  })
-  .meta({ id: 'Upserted' });
+const Upserted = later(() =>
+  z
+    .object({
+      upserted: count(),
+      errors: z.array(z.object({ index: count(), code: z.string(), message: z.string() })),
+    })
+    .meta({ id: 'Upserted' }),
+);
 
 /**
  * An action that makes or changes many things at once, each in its own transaction: a refused one costs only itself,

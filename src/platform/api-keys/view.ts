@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { type ApiKey, apiKeyRecord } from './record.ts';
 
 /** An API key as staff see it, never with the hash of its secret. */
-export const ApiKeyView = z
-  .object({
-    ...storedView(apiKeyRecord, ['id', 'name', 'prefix', 'service', 'scope', 'scopes']).shape,
-    ...storedView(apiKeyRecord, ['productIds', 'ipAllowlist', 'allowedOrigins']).shape,
-    /** Its own limits by bucket; a maximum of 0 is none. */
-    limits: z.record(z.string(), z.object({ max: z.int(), windowSeconds: z.int() })).nullable(),
-    ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
-    calls24h: count().describe(
-      'Calls of the last 24 hours, in whole hours; those of the last ten seconds may be missing',
-    ),
-  })
-  .meta({ id: 'ApiKey' });
+export const ApiKeyView = later(() =>
+  z
+    .object({
+      ...storedView(apiKeyRecord, ['id', 'name', 'prefix', 'service', 'scope', 'scopes']).shape,
+      ...storedView(apiKeyRecord, ['productIds', 'ipAllowlist', 'allowedOrigins']).shape,
+      /** Its own limits by bucket; a maximum of 0 is none. */
+      limits: z.record(z.string(), z.object({ max: z.int(), windowSeconds: z.int() })).nullable(),
+      ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
+      calls24h: count().describe(
+        'Calls of the last 24 hours, in whole hours; those of the last ten seconds may be missing',
+      ),
+    })
+    .meta({ id: 'ApiKey' }),
+);
 export type ApiKeyView = z.output<typeof ApiKeyView>;
 
 /** @param calls24h that the key's service counted */
@@ -23,16 +26,18 @@ export const apiKeyView = (key: ApiKey, calls24h: number): ApiKeyView =>
   shownBy(ApiKeyView, { ...key, calls24h });
 
 /** With the requests that limits refused in the last 24 hours. */
-export const ApiKeyDetails = ApiKeyView.extend({
-  refusals: z.array(
-    z.object({
-      bucket: z.string(),
-      limit: z.string(),
-      count: z.int(),
-      firstAt: instant(),
-      lastAt: instant(),
-      /** Raises the limit. */
-      command: z.string(),
-    }),
-  ),
-}).meta({ id: 'ApiKeyDetails' });
+export const ApiKeyDetails = later(() =>
+  ApiKeyView.extend({
+    refusals: z.array(
+      z.object({
+        bucket: z.string(),
+        limit: z.string(),
+        count: z.int(),
+        firstAt: instant(),
+        lastAt: instant(),
+        /** Raises the limit. */
+        command: z.string(),
+      }),
+    ),
+  }).meta({ id: 'ApiKeyDetails' }),
+);

@@ -6,7 +6,7 @@ export const auditRetention = setting({
   key: 'audit_retention_days',
   group: 'security',
   description: 'Days for which the audit log keeps what was changed',
-  schema: z.int('must be a whole number of days').min(30).max(36_500),
+  schema: () => z.int('must be a whole number of days').min(30).max(36_500),
   default: 730,
 });
 

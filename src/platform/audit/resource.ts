@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, integer, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { adminResource, answering, requireWholeInstallation } from '../admin/index.ts';
 import { auditRows, type ReadRow, storeAuditRows } from './queries.ts';
 import { auditScreen } from './screen.ts';
@@ -12,18 +13,22 @@ import {
   storeAuditEntryView,
 } from './view.ts';
 
-const Filters = z.strictObject({
-  q: optional(text({ min: 1, max: 200 })),
-  ...Object.fromEntries(
-    Object.entries(auditRows.parameters).map(([name, schema]) => [name, z.optional(schema)]),
-  ),
-});
+const Filters = later(() =>
+  z.strictObject({
+    q: optional(text({ min: 1, max: 200 })),
+    ...Object.fromEntries(
+      Object.entries(auditRows.parameters).map(([name, schema]) => [name, z.optional(schema)]),
+    ),
+  }),
+);
 
-const VerifyBody = z
-  .strictObject({
-    anchor: optional(z.strictObject({ seq: integer(0), hash: text({ max: 100 }) })),
-  })
-  .meta({ id: 'AuditVerifyBody' });
+const VerifyBody = later(() =>
+  z
+    .strictObject({
+      anchor: optional(z.strictObject({ seq: integer(0), hash: text({ max: 100 }) })),
+    })
+    .meta({ id: 'AuditVerifyBody' }),
+);
 
 /** Who changed what, for staff (reliability M25). Nobody writes it by hand. */
 export const auditResource = adminResource<ReadRow>({

@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { shownBy, storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { type AuditRow, auditRecord } from './record.ts';
 import { type PersonKey, readable } from './seal.ts';
 
 const side = () => z.record(z.string(), z.unknown()).nullable();
 
 /** One change as staff see it (cli.md section 2). */
-export const AuditEntryView = z
-  .object({
-    ...storedView(auditRecord, ['id', 'seq', 'at']).shape,
-    actor: z.object({ kind: z.string(), id: z.string().nullable(), label: z.string().nullable() }),
-    ...storedView(auditRecord, ['via', 'ip', 'userAgent', 'requestId', 'tenantId', 'action']).shape,
-    /** Name of a resource, and the id of one of its rows. */
-    target: z.object({ type: z.string(), id: z.string() }),
-    /** The fields that changed; all of them when the thing was made or deleted. */
-    before: side(),
-    after: side(),
-    ...storedView(auditRecord, ['details', 'note']).shape,
-  })
-  .meta({ id: 'AuditEntry' });
+export const AuditEntryView = later(() =>
+  z
+    .object({
+      ...storedView(auditRecord, ['id', 'seq', 'at']).shape,
+      actor: z.object({ kind: z.string(), id: z.string().nullable(), label: z.string().nullable() }),
+      ...storedView(auditRecord, ['via', 'ip', 'userAgent', 'requestId', 'tenantId', 'action']).shape,
+      /** Name of a resource, and the id of one of its rows. */
+      target: z.object({ type: z.string(), id: z.string() }),
+      /** The fields that changed; all of them when the thing was made or deleted. */
+      before: side(),
+      after: side(),
+      ...storedView(auditRecord, ['details', 'note']).shape,
+    })
+    .meta({ id: 'AuditEntry' }),
+);
 export type AuditEntry = z.output<typeof AuditEntryView>;
 
 /** @param key of the person whom the row is about; null for nobody, and for one who was erased */
@@ -34,24 +37,26 @@ export const auditEntryView = (row: AuditRow, key: PersonKey | null): AuditEntry
 const { id, seq, ip, action, before, after, details, note } = AuditEntryView.shape;
 
 /** One change in the JSON of the store (storefront-api.md 2). */
-export const StoreAuditEntryView = z
-  .object({
-    ...{ id, seq },
-    created_at: AuditEntryView.shape.at,
-    actor_type: z.string(),
-    actor_id: z.string().nullable(),
-    actor_label: z.string().nullable(),
-    action,
-    /** Name of a resource, and the id of one of its rows. */
-    entity: z.string(),
-    entity_id: z.string(),
-    ...{ before, after, details, note },
-    via: AuditEntryView.shape.via,
-    ip,
-    user_agent: AuditEntryView.shape.userAgent,
-    request_id: AuditEntryView.shape.requestId,
-  })
-  .meta({ id: 'StoreAuditEntry' });
+export const StoreAuditEntryView = later(() =>
+  z
+    .object({
+      ...{ id, seq },
+      created_at: AuditEntryView.shape.at,
+      actor_type: z.string(),
+      actor_id: z.string().nullable(),
+      actor_label: z.string().nullable(),
+      action,
+      /** Name of a resource, and the id of one of its rows. */
+      entity: z.string(),
+      entity_id: z.string(),
+      ...{ before, after, details, note },
+      via: AuditEntryView.shape.via,
+      ip,
+      user_agent: AuditEntryView.shape.userAgent,
+      request_id: AuditEntryView.shape.requestId,
+    })
+    .meta({ id: 'StoreAuditEntry' }),
+);
 
 /** @param entry as the admin API shows it */
 export const storeAuditEntryView = (entry: AuditEntry): z.output<typeof StoreAuditEntryView> => ({
@@ -75,18 +80,20 @@ export const storeAuditEntryView = (entry: AuditEntry): z.output<typeof StoreAud
 });
 
 /** Whether the log is whole, and its end, which can be kept as an anchor. */
-export const AuditVerdict = z
-  .object({
-    ok: z.boolean(),
-    /** Rows that were looked at. */
-    checked: z.int(),
-    /** Number of the first row that is not what was written, or that is missing. */
-    brokenAt: z.int().optional(),
-    /** What is wrong there. */
-    fault: z.string().optional(),
-    /** The first row that retention has left. */
-    from: z.int(),
-    head: z.object({ seq: z.int(), hash: z.string() }),
-  })
-  .meta({ id: 'AuditVerdict' });
+export const AuditVerdict = later(() =>
+  z
+    .object({
+      ok: z.boolean(),
+      /** Rows that were looked at. */
+      checked: z.int(),
+      /** Number of the first row that is not what was written, or that is missing. */
+      brokenAt: z.int().optional(),
+      /** What is wrong there. */
+      fault: z.string().optional(),
+      /** The first row that retention has left. */
+      from: z.int(),
+      head: z.object({ seq: z.int(), hash: z.string() }),
+    })
+    .meta({ id: 'AuditVerdict' }),
+);
 export type AuditVerdict = z.output<typeof AuditVerdict>;

@@ -1,4 +1,5 @@
 /** Objects of the admin API about jobs and tasks (the names are those of cli.md section 2). */
+
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
 import { JOB_STATES } from '#kernel/jobs/job-view.ts';
@@ -7,41 +8,46 @@ import { jobRunRecord, type KeptRun, RunCounts } from '#kernel/jobs/runs/record.
 import type { Run } from '#kernel/jobs/scheduler.ts';
 import { TASK_STATUSES } from '#kernel/jobs/task.ts';
 import { storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 
 /** A job, what it did last, and when it runs next. */
-export const JobView = z
-  .object({
-    name: z.string(),
-    description: z.string(),
-    schedule: z.string(),
-    state: z.enum(JOB_STATES),
-    enabled: z.boolean(),
-    running: z.boolean(),
-    lastRunAt: instant().nullable(),
-    lastStatus: z.enum(RUN_STATUSES).nullable(),
-    lastMs: count().nullable(),
-    lastResult: RunCounts.nullable(),
-    lastError: z.string().nullable(),
-    nextRunAt: instant().nullable(),
-    pausedAt: instant().nullable(),
-    pausedBy: z.string().nullable(),
-    recentMs: z
-      .array(count())
-      .describe(
-        'Milliseconds of the last kept runs, the oldest first; runs that changed nothing are not kept',
-      ),
-  })
-  .meta({ id: 'Job' });
+export const JobView = later(() =>
+  z
+    .object({
+      name: z.string(),
+      description: z.string(),
+      schedule: z.string(),
+      state: z.enum(JOB_STATES),
+      enabled: z.boolean(),
+      running: z.boolean(),
+      lastRunAt: instant().nullable(),
+      lastStatus: z.enum(RUN_STATUSES).nullable(),
+      lastMs: count().nullable(),
+      lastResult: RunCounts.nullable(),
+      lastError: z.string().nullable(),
+      nextRunAt: instant().nullable(),
+      pausedAt: instant().nullable(),
+      pausedBy: z.string().nullable(),
+      recentMs: z
+        .array(count())
+        .describe(
+          'Milliseconds of the last kept runs, the oldest first; runs that changed nothing are not kept',
+        ),
+    })
+    .meta({ id: 'Job' }),
+);
 
 /** A run in the history of its job. */
-export const KeptRunView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    ...storedView(jobRunRecord, ['startedAt', 'endedAt', 'ms', 'status', 'result', 'error', 'startedBy'])
-      .shape,
-  })
-  .meta({ id: 'JobRun' });
+export const KeptRunView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      ...storedView(jobRunRecord, ['startedAt', 'endedAt', 'ms', 'status', 'result', 'error', 'startedBy'])
+        .shape,
+    })
+    .meta({ id: 'JobRun' }),
+);
 
 export const keptRunView = ({ id, job, ...run }: KeptRun): z.output<typeof KeptRunView> => ({
   id,
@@ -50,14 +56,16 @@ export const keptRunView = ({ id, job, ...run }: KeptRun): z.output<typeof KeptR
 });
 
 /** How a run ended that was waited for. */
-export const RunView = KeptRunView.omit({ id: true })
-  .extend({ error: z.string().optional() })
-  .meta({ id: 'JobRunEnded' });
+export const RunView = later(() =>
+  KeptRunView.omit({ id: true }).extend({ error: z.string().optional() }).meta({ id: 'JobRunEnded' }),
+);
 
 /** What asking for a run answers; `run` is null when nobody waits for its end. */
-export const RunAsked = z
-  .object({ name: z.string(), started: z.literal(true), run: RunView.nullable() })
-  .meta({ id: 'JobRunAsked' });
+export const RunAsked = later(() =>
+  z
+    .object({ name: z.string(), started: z.literal(true), run: RunView.nullable() })
+    .meta({ id: 'JobRunAsked' }),
+);
 
 /** @param run null when nobody waits for its end */
 export const runAsked = (name: string, run: Run | null): z.output<typeof RunAsked> => ({
@@ -67,19 +75,21 @@ export const runAsked = (name: string, run: Run | null): z.output<typeof RunAske
 });
 
 /** One-off work: how far it is, and its report when it has ended. */
-export const TaskView = z
-  .object({
-    id: z.string(),
-    kind: z.string(),
-    status: z.enum(TASK_STATUSES),
-    startedBy: z.string(),
-    params: z.record(z.string(), z.unknown()),
-    done: count(),
-    total: count().nullable(),
-    cancelAsked: z.boolean(),
-    report: z.record(z.string(), z.unknown()).nullable(),
-    error: z.string().nullable(),
-    startedAt: instant(),
-    finishedAt: instant().nullable(),
-  })
-  .meta({ id: 'Task' });
+export const TaskView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      kind: z.string(),
+      status: z.enum(TASK_STATUSES),
+      startedBy: z.string(),
+      params: z.record(z.string(), z.unknown()),
+      done: count(),
+      total: count().nullable(),
+      cancelAsked: z.boolean(),
+      report: z.record(z.string(), z.unknown()).nullable(),
+      error: z.string().nullable(),
+      startedAt: instant(),
+      finishedAt: instant().nullable(),
+    })
+    .meta({ id: 'Task' }),
+);

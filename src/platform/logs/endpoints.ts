@@ -4,6 +4,7 @@ import { streamContent } from '#kernel/http/content.ts';
 import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, queryInteger, text } from '#kernel/http/fields.ts';
 import { liveTail } from '#kernel/http/live-slots.ts';
+import { later } from '#kernel/sharing.ts';
 import { notingExport } from '../audit/index.ts';
 import { LEVELS, type LogLine, LogLineView, SOURCES } from './line.ts';
 import { type LogFilter, recentLines, ringOf } from './logs.ts';
@@ -32,11 +33,13 @@ export const logEndpoints = [
     description: `${ABOUT} \`format=jsonl\` answers a file.`,
     scope: 'system:read',
     limit: null,
-    query: z.strictObject({
-      ...logFilters,
-      limit: queryInteger({ min: 1, max: MOST_LINES, fallback: 100 }),
-      format: oneOf(['json', 'jsonl']).default('json'),
-    }),
+    query: later(() =>
+      z.strictObject({
+        ...logFilters,
+        limit: queryInteger({ min: 1, max: MOST_LINES, fallback: 100 }),
+        format: oneOf(['json', 'jsonl']).default('json'),
+      }),
+    ),
     replies: { 200: z.object({ items: z.array(LogLineView) }).meta({ id: 'LogLines' }) },
     file: { type: 'application/x-ndjson' },
     errors: ['VALIDATION_ERROR'],

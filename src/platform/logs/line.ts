@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
 import type { KeptLine } from '#kernel/log-ring.ts';
+import { later } from '#kernel/sharing.ts';
 
 /** From the least serious to the worst. */
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -11,17 +12,19 @@ export const SOURCES = ['requests', 'jobs', 'webhooks', 'server'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** A line of the log, of which secrets were replaced before it was written. */
-export const LogLineView = z
-  .object({
-    seq: z.int().describe('Counts the lines of this server since it started'),
-    at: instant(),
-    level: z.enum(LEVELS),
-    source: z.enum(SOURCES),
-    message: z.string(),
-    requestId: z.string().nullable(),
-    fields: z.record(z.string(), z.unknown()).describe('What else the line says'),
-  })
-  .meta({ id: 'LogLine' });
+export const LogLineView = later(() =>
+  z
+    .object({
+      seq: z.int().describe('Counts the lines of this server since it started'),
+      at: instant(),
+      level: z.enum(LEVELS),
+      source: z.enum(SOURCES),
+      message: z.string(),
+      requestId: z.string().nullable(),
+      fields: z.record(z.string(), z.unknown()).describe('What else the line says'),
+    })
+    .meta({ id: 'LogLine' }),
+);
 export type LogLine = z.output<typeof LogLineView>;
 
 /** Addresses that show the log: their own lines would move what somebody looks at, and each would bring the next. */

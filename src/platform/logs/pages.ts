@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Page, page, show } from '#kernel/http/page.ts';
 import { localClock } from '#kernel/local-time.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '../panel/index.ts';
 import { LEVELS, type LogLine, SOURCES } from './line.ts';
 import { recentLines, ringOf } from './logs.ts';
@@ -9,12 +10,14 @@ const PATH = '/admin/system/logs';
 const API = '/api/v1/admin/logs';
 const MOST_SHOWN = 100;
 
-const Query = z.object({
-  level: z.enum(LEVELS).optional().catch(undefined),
-  source: z.enum(SOURCES).optional().catch(undefined),
-  q: z.string().max(200).optional().catch(undefined),
-  requestId: z.string().max(63).optional().catch(undefined),
-});
+const Query = later(() =>
+  z.object({
+    level: z.enum(LEVELS).optional().catch(undefined),
+    source: z.enum(SOURCES).optional().catch(undefined),
+    q: z.string().max(200).optional().catch(undefined),
+    requestId: z.string().max(63).optional().catch(undefined),
+  }),
+);
 
 const TONES: Readonly<Record<LogLine['level'], string>> = {
   trace: 'muted',

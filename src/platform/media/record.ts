@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { defineIds } from '#kernel/ids.ts';
+import { later } from '#kernel/sharing.ts';
 
 const ids = defineIds({ media: 'med' });
 export const newMediaId = ids.media;
@@ -9,15 +10,17 @@ export const newMediaId = ids.media;
 export const MEDIA_STATUSES = ['processing', 'ready', 'failed'] as const;
 export const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/svg+xml'] as const;
 
-const variant = z.object({
-  /** Where it is stored. */
-  key: z.string(),
-  width: z.int(),
-  height: z.int(),
-  bytes: z.int(),
-  /** Begin of the SHA-256 of its bytes: another one has another address. */
-  version: z.string(),
-});
+const variant = later(() =>
+  z.object({
+    /** Where it is stored. */
+    key: z.string(),
+    width: z.int(),
+    height: z.int(),
+    bytes: z.int(),
+    /** Begin of the SHA-256 of its bytes: another one has another address. */
+    version: z.string(),
+  }),
+);
 const variants = z.object({ thumbnail: variant, medium: variant, large: variant });
 
 /** A picture that somebody uploaded, with what was made of it (storefront-domain 4.1). */

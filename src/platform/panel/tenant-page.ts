@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page } from '#kernel/http/page.ts';
 import { isOwnPath } from '#kernel/http/reply.ts';
+import { later } from '#kernel/sharing.ts';
 import { tenantOfStaff } from '../staff-api/index.ts';
 import * as tenants from '../tenants/index.ts';
 import { chooseTenant } from './tenant.ts';
@@ -24,7 +25,7 @@ export const tenantPage: Page = page({
   path: '/admin/tenant',
   title: 'Choose a tenant',
   audience: 'staff',
-  form: z.object({ tenant: text({ min: 1, max: 63 }), next: z.string().max(2000).optional() }),
+  form: later(() => z.object({ tenant: text({ min: 1, max: 63 }), next: z.string().max(2000).optional() })),
   show: async () => goTo('/admin/'),
   async submit(ctx, { visitor, form }) {
     // Whoever may not see it is told so now, and not by every page from then on.

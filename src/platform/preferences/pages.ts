@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { of, save } from './preferences.ts';
 import { DENSITIES, THEMES } from './record.ts';
 
@@ -14,11 +15,13 @@ const preferencesPage: Page = page({
   layout: 'layouts/panel',
   help: 'staff-and-roles',
   query: z.object({ done: z.string().optional() }),
-  form: z.object({
-    theme: oneOf(THEMES),
-    density: oneOf(DENSITIES),
-    singleKeys: z.literal('true').optional(),
-  }),
+  form: later(() =>
+    z.object({
+      theme: oneOf(THEMES),
+      density: oneOf(DENSITIES),
+      singleKeys: z.literal('true').optional(),
+    }),
+  ),
   async show(ctx, { visitor, query }) {
     const chosen = await of(ctx, visitor.actor.id);
     const values = { ...chosen, singleKeys: String(chosen.singleKeys) };

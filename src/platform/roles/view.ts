@@ -1,33 +1,38 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { PERMISSIONS, permissionsOf } from '../permissions/index.ts';
 import { roleRecord, type StoredRole } from './record.ts';
 
 /** A role with what it holds and how many hold it. */
-export const RoleView = z
-  .object({
-    ...storedView(roleRecord, ['id', 'name', 'isSystem']).shape,
-    /** In the order of the list of permissions; write includes read. */
-    permissions: z.array(z.string()),
-    /** Accounts of staff that hold it. */
-    users: count(),
-    /** Admin tokens that hold it and have not ended. */
-    tokens: count(),
-    ...storedView(roleRecord, ['createdAt', 'updatedAt']).shape,
-  })
-  .meta({ id: 'Role' });
+export const RoleView = later(() =>
+  z
+    .object({
+      ...storedView(roleRecord, ['id', 'name', 'isSystem']).shape,
+      /** In the order of the list of permissions; write includes read. */
+      permissions: z.array(z.string()),
+      /** Accounts of staff that hold it. */
+      users: count(),
+      /** Admin tokens that hold it and have not ended. */
+      tokens: count(),
+      ...storedView(roleRecord, ['createdAt', 'updatedAt']).shape,
+    })
+    .meta({ id: 'Role' }),
+);
 export type RoleView = z.output<typeof RoleView>;
 
 /** The same in the JSON of the store. */
-export const StoreRoleView = z
-  .object({
-    ...RoleView.pick({ id: true, name: true, permissions: true, users: true, tokens: true }).shape,
-    is_system: z.boolean(),
-    created_at: RoleView.shape.createdAt,
-    updated_at: RoleView.shape.updatedAt,
-  })
-  .meta({ id: 'StoreRole' });
+export const StoreRoleView = later(() =>
+  z
+    .object({
+      ...RoleView.pick({ id: true, name: true, permissions: true, users: true, tokens: true }).shape,
+      is_system: z.boolean(),
+      created_at: RoleView.shape.createdAt,
+      updated_at: RoleView.shape.updatedAt,
+    })
+    .meta({ id: 'StoreRole' }),
+);
 
 export const storeRoleView = (role: RoleView): z.output<typeof StoreRoleView> => ({
   id: role.id,

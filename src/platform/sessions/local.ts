@@ -17,7 +17,7 @@ export const sessionMaxAge = setting({
   key: 'session_max_age_days',
   group,
   description: 'Days until a browser has to sign in again, however busy it was',
-  schema: z.int('must be a whole number of days').min(1).max(365),
+  schema: () => z.int('must be a whole number of days').min(1).max(365),
   default: 7,
 });
 
@@ -25,7 +25,7 @@ export const sessionIdleTimeout = setting({
   key: 'session_idle_timeout_minutes',
   group,
   description: 'Minutes without a request after which a browser has to sign in again',
-  schema: z.int('must be a whole number of minutes').min(1).max(10_080),
+  schema: () => z.int('must be a whole number of minutes').min(1).max(10_080),
   default: 120,
 });
 

@@ -1,9 +1,11 @@
 /** What an operator changes while the program runs (licensing 4.2, Settings). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, report, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
+import { later } from '#kernel/sharing.ts';
 import { NoteBody, noteField, noting, queryFlag, requireWholeInstallation } from '../admin/index.ts';
 import * as settings from './settings.ts';
 import { SettingChange, SettingsApplied, SettingView } from './view.ts';
@@ -13,26 +15,30 @@ const base = '/api/v1/admin/settings';
 const KeyParams = z.strictObject({ key: text({ min: 1, max: 100 }) });
 const Listed = z.object({ items: z.array(SettingView) }).meta({ id: 'SettingList' });
 const OneSetting = z.object({ setting: SettingView }).meta({ id: 'OneSetting' });
-const Revealed = z.object({ key: z.string(), value: z.unknown() }).meta({ id: 'SettingRevealed' });
+const Revealed = later(() =>
+  z.object({ key: z.string(), value: z.unknown() }).meta({ id: 'SettingRevealed' }),
+);
 const Changes = z.object({ changes: z.array(SettingChange) }).meta({ id: 'SettingChanges' });
 
-const SetBody = z
-  .strictObject({
-    value: z.unknown().optional().describe('JSON'),
-    text: optional(text({ max: 100_000 })).describe('As typed by a person, in place of `value`'),
-    note: noteField(),
-  })
-  .check((checked) => {
-    const { value, text } = checked.value;
-    if ((value === undefined) === (text === undefined))
-      report(checked, 'required', 'either value or text is needed', ['value']);
-  })
-  .meta({ id: 'SettingBody' });
+const SetBody = later(() =>
+  z
+    .strictObject({
+      value: z.unknown().optional().describe('JSON'),
+      text: optional(text({ max: 100_000 })).describe('As typed by a person, in place of `value`'),
+      note: noteField(),
+    })
+    .check((checked) => {
+      const { value, text } = checked.value;
+      if ((value === undefined) === (text === undefined))
+        report(checked, 'required', 'either value or text is needed', ['value']);
+    })
+    .meta({ id: 'SettingBody' }),
+);
 
 const MOST_SET = { maxKeys: 200, maxKeyLength: 100, maxValueLength: 100_000 };
-const SeveralBody = z
-  .strictObject({ values: jsonObject(MOST_SET), note: noteField() })
-  .meta({ id: 'SettingsBody' });
+const SeveralBody = later(() =>
+  z.strictObject({ values: jsonObject(MOST_SET), note: noteField() }).meta({ id: 'SettingsBody' }),
+);
 
 /** Settings are those of every tenant. */
 function installation(ctx: Ctx): Ctx {
@@ -53,7 +59,9 @@ const reading: readonly Endpoint[] = [
     summary: 'List the settings with their values and defaults',
     scope: 'system:read',
     limit: null,
-    query: z.strictObject({ group: optional(text({ min: 1, max: 50 })), changed: optional(queryFlag()) }),
+    query: later(() =>
+      z.strictObject({ group: optional(text({ min: 1, max: 50 })), changed: optional(queryFlag()) }),
+    ),
     replies: { 200: Listed },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => ok({ items: settings.list(await fresh(installation(ctx)), query) }),

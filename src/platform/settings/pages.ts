@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { noting, requireWholeInstallation } from '../admin/index.ts';
 import * as settings from './settings.ts';
 import { changeIn, inputOf, linesOf, textOf, written } from './shown.ts';
@@ -60,12 +61,14 @@ const listPage: Page = page({
   layout: LAYOUT,
   help: 'configure',
   nav: { area: 'system', label: 'Settings', goKey: 's', order: 20 },
-  query: z.object({
-    q: z.string().max(200).optional(),
-    group: z.string().max(50).optional(),
-    changed: z.string().max(5).optional(),
-    done: z.string().max(10).optional(),
-  }),
+  query: later(() =>
+    z.object({
+      q: z.string().max(200).optional(),
+      group: z.string().max(50).optional(),
+      changed: z.string().max(5).optional(),
+      done: z.string().max(10).optional(),
+    }),
+  ),
   async show(ctx, { query }) {
     const all = settings.list(await current(ctx));
     const groups = [...new Set(all.map(({ group }) => group))];
@@ -95,14 +98,16 @@ const DONE: Readonly<Record<string, string>> = {
   reset: 'The setting has its default again.',
 };
 
-const SettingForm = z.object({
-  value: z.string().max(100_000).optional(),
-  /** In place of the value, for what never comes back to the page. */
-  secret: z.string().max(100_000).optional().meta({ secret: true }),
-  note: z.string().max(500).optional(),
-  /** Sent by the button that puts the default back. */
-  reset: z.literal('true').optional(),
-});
+const SettingForm = later(() =>
+  z.object({
+    value: z.string().max(100_000).optional(),
+    /** In place of the value, for what never comes back to the page. */
+    secret: z.string().max(100_000).optional().meta({ secret: true }),
+    note: z.string().max(500).optional(),
+    /** Sent by the button that puts the default back. */
+    reset: z.literal('true').optional(),
+  }),
+);
 
 /** One setting, to change it or to put it back to its default. */
 const settingPage: Page = page({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SESSION_COOKIE } from '#kernel/http/session.ts';
 import type { Contract } from '#kernel/http/surface.ts';
 import { envelopeContract } from '#kernel/service/envelope.ts';
+import { later } from '#kernel/sharing.ts';
 import { ANY_STAFF } from '../admin/index.ts';
 import { type Permission, ROLES, rolesWith } from '../permissions/index.ts';
 
@@ -29,12 +30,14 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
     cookie: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
     token: { name: 'csrfToken', scheme: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' } },
   },
-  headers: z.object({
-    'x-tenant': z
-      .string()
-      .optional()
-      .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
-  }),
+  headers: later(() =>
+    z.object({
+      'x-tenant': z
+        .string()
+        .optional()
+        .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
+    }),
+  ),
   tags: {
     auth: 'Signing in and out',
     me: 'The account of whoever asks',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Actor, includesPermission } from '#kernel/actor.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import type { StaffMail } from '#kernel/mail.ts';
+import { later } from '#kernel/sharing.ts';
 import { choose, unwanted } from './repository.ts';
 
 const PATH = '/admin/profile/emails';
@@ -19,8 +20,8 @@ export const staffMailPage = (mails: readonly StaffMail[]): Page =>
     audience: 'staff',
     layout: 'layouts/panel',
     help: 'send-mail',
-    query: z.object({ done: z.string().max(10).optional() }),
-    form: z.object({ wanted: z.array(z.string().max(60)).max(100) }),
+    query: later(() => z.object({ done: z.string().max(10).optional() })),
+    form: later(() => z.object({ wanted: z.array(z.string().max(60)).max(100) })),
     async show(ctx, { visitor: { actor }, query }) {
       const not = await unwanted(ctx, actor.id as string);
       return show('platform/profile-emails', {

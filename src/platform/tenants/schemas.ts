@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optional, text } from '#kernel/http/fields.ts';
 import { idField, slugField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 
 export const TENANT_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 export type TenantStatus = (typeof TENANT_STATUSES)[number];
@@ -29,9 +30,11 @@ const shape = {
 };
 
 /** Input that creates a tenant (licensing 4.2). */
-export const TenantCreate = z.strictObject({ ...shape, hostnames: optional(shape.hostnames) });
+export const TenantCreate = later(() => z.strictObject({ ...shape, hostnames: optional(shape.hostnames) }));
 export type TenantCreateInput = z.output<typeof TenantCreate>;
 
 /** Input that changes a tenant: absent leaves a field, null clears the key format. */
-export const TenantUpdate = z.strictObject({ ...shape, defaultKeyFormatId: idField().nullable() }).partial();
+export const TenantUpdate = later(() =>
+  z.strictObject({ ...shape, defaultKeyFormatId: idField().nullable() }).partial(),
+);
 export type TenantUpdateInput = z.output<typeof TenantUpdate>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import {
   action,
   adminResource,
@@ -49,28 +50,32 @@ const eventName = () => text({ min: 1, max: 100 });
 /** An own secret, for a receiver that has one already; what is wrong with it is judged by the use case. */
 const ownSecret = () =>
   optional(z.string({ error: 'must be a string' }).meta({ minLength: 16, maxLength: 255 }));
-const CreateBody = WebhookCreateBody.extend({ secret: ownSecret() });
+const CreateBody = later(() => WebhookCreateBody.extend({ secret: ownSecret() }));
 
 /** What a test sends: an event of the catalog, with values in place of those of its example. */
-const TestBody = z.strictObject({
-  event: optional(eventName()),
-  overrides: optional(
-    z.array(z.strictObject({ path: text({ min: 1, max: 200 }), value: z.unknown() })).max(50),
-  ),
-});
+const TestBody = later(() =>
+  z.strictObject({
+    event: optional(eventName()),
+    overrides: optional(
+      z.array(z.strictObject({ path: text({ min: 1, max: 200 }), value: z.unknown() })).max(50),
+    ),
+  }),
+);
 
-const ReplayBody = z.strictObject({
-  from: timestamp(),
-  to: optional(timestamp()),
-  limit: optional(integer(1, 100_000)),
-  events: optional(z.array(eventName(), { error: 'must be a list of event names' }).min(1).max(100)),
-  states: optional(
-    z
-      .array(oneOf(['DELIVERED', 'FAILED', 'SKIPPED']))
-      .min(1)
-      .max(3),
-  ),
-});
+const ReplayBody = later(() =>
+  z.strictObject({
+    from: timestamp(),
+    to: optional(timestamp()),
+    limit: optional(integer(1, 100_000)),
+    events: optional(z.array(eventName(), { error: 'must be a list of event names' }).min(1).max(100)),
+    states: optional(
+      z
+        .array(oneOf(['DELIVERED', 'FAILED', 'SKIPPED']))
+        .min(1)
+        .max(3),
+    ),
+  }),
+);
 
 /** Receivers of a service's events, for staff. */
 export const webhookResource = (desk: WebhookDesk): Resource =>

@@ -32,10 +32,11 @@ export const allowedPrivateCidrs = setting({
   key: 'webhooks.allowed_private_cidrs',
   group,
   description: 'Address ranges that webhooks may reach although they are private, by http too',
-  schema: z.preprocess(
-    splitRanges,
-    z.array(range, 'a list of address ranges such as 10.0.0.0/8,fd00::/8 is wanted').max(MAX_RANGES),
-  ),
+  schema: () =>
+    z.preprocess(
+      splitRanges,
+      z.array(range, 'a list of address ranges such as 10.0.0.0/8,fd00::/8 is wanted').max(MAX_RANGES),
+    ),
   default: [] as string[],
 });
 

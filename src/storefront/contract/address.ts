@@ -1,7 +1,9 @@
 /** Where somebody lives, or has something sent to (storefront-api.md 2, Address). */
+
 import { z } from 'zod';
 import { optional, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { COUNTRY_CODES, needsPostalCode, statesOf } from './countries.ts';
 import type { Place } from './regions.ts';
 
@@ -26,20 +28,22 @@ const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without 
 const line = (max: number) => text({ max, trim: true, form: oneLine });
 
 /** What a body sends of an address. What is required depends on the country: `addressOf` says it. */
-export const AddressBody = z.object({
-  first_name: optional(line(100)),
-  last_name: optional(line(100)),
-  /** In place of the two names: forms have one field. */
-  name: optional(line(200)),
-  company: optional(line(200)),
-  line1: optional(line(200)),
-  line2: optional(line(200)),
-  city: optional(line(100)),
-  state: optional(line(100)),
-  postal_code: optional(line(20)),
-  country: optional(line(2)),
-  phone: optional(line(50)),
-});
+export const AddressBody = later(() =>
+  z.object({
+    first_name: optional(line(100)),
+    last_name: optional(line(100)),
+    /** In place of the two names: forms have one field. */
+    name: optional(line(200)),
+    company: optional(line(200)),
+    line1: optional(line(200)),
+    line2: optional(line(200)),
+    city: optional(line(100)),
+    state: optional(line(100)),
+    postal_code: optional(line(20)),
+    country: optional(line(2)),
+    phone: optional(line(50)),
+  }),
+);
 export type AddressSent = z.output<typeof AddressBody>;
 
 /** What a form asks for: one name, which `addressOf` divides. */
@@ -179,20 +183,22 @@ export const addressLines = (one: Address, lang: string): string[] =>
     new Intl.DisplayNames([lang], { type: 'region' }).of(one.country),
   ].filter((line): line is string => Boolean(line));
 
-export const AddressView = z
-  .object({
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    company: z.string().nullable(),
-    line1: z.string(),
-    line2: z.string().nullable(),
-    city: z.string(),
-    state: z.string().nullable(),
-    postal_code: z.string().nullable(),
-    country: z.string(),
-    phone: z.string().nullable(),
-  })
-  .meta({ id: 'Address' });
+export const AddressView = later(() =>
+  z
+    .object({
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      company: z.string().nullable(),
+      line1: z.string(),
+      line2: z.string().nullable(),
+      city: z.string(),
+      state: z.string().nullable(),
+      postal_code: z.string().nullable(),
+      country: z.string(),
+      phone: z.string().nullable(),
+    })
+    .meta({ id: 'Address' }),
+);
 
 export const addressView = (one: Address): z.output<typeof AddressView> => ({
   first_name: one.firstName,

@@ -142,12 +142,13 @@ export const labels = setting<Labels>({
   group: 'labels',
   description:
     'Texts of the shop in words of your own: JSON with a language code, and in it texts by their keys',
-  schema: z
-    .record(z.string().max(35), words)
-    .refine(
-      (all) => Object.keys(all).length <= MOST_LANGUAGES,
-      `must have at most ${MOST_LANGUAGES} languages`,
-    ),
+  schema: () =>
+    z
+      .record(z.string().max(35), words)
+      .refine(
+        (all) => Object.keys(all).length <= MOST_LANGUAGES,
+        `must have at most ${MOST_LANGUAGES} languages`,
+      ),
   default: {},
   async check(_ctx: Ctx, all: Labels) {
     const faults = await labelFaults(all);

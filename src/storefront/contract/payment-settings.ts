@@ -47,10 +47,11 @@ export const paymentProcessorsEnabled = setting<ProcessorId[]>({
   key: 'payment_processors_enabled',
   group: 'payment',
   description: 'Processors that are offered at checkout beside payment_processor',
-  schema: z
-    .array(z.enum(PROCESSOR_IDS))
-    .max(PROCESSOR_IDS.length)
-    .overwrite((ids) => [...new Set(ids)]),
+  schema: () =>
+    z
+      .array(z.enum(PROCESSOR_IDS))
+      .max(PROCESSOR_IDS.length)
+      .overwrite((ids) => [...new Set(ids)]),
   default: [],
   check: async (ctx, ids) => requireOffered('payment_processors_enabled', ids, ctx),
 });
@@ -68,7 +69,7 @@ export const orderPaymentWindowMinutes = setting({
   key: 'order_payment_window_minutes',
   group: 'payment',
   description: 'Minutes for which an order that is not paid yet holds its stock',
-  schema: z.int('must be a whole number').min(5).max(10_080),
+  schema: () => z.int('must be a whole number').min(5).max(10_080),
   default: 60,
 });
 
@@ -77,7 +78,7 @@ export const offlinePaymentDays = setting({
   group: 'payment',
   description:
     'Days after which an order by bank transfer, check or purchase order that nobody paid is canceled',
-  schema: z.int('must be a whole number').min(1).max(365),
+  schema: () => z.int('must be a whole number').min(1).max(365),
   default: 14,
 });
 
@@ -127,10 +128,14 @@ function field(id: ProcessorId, spec: FieldSpec): ProcessorField {
       key: `${id}_${name}`,
       group: 'payment',
       description: `${label}. ${help}`,
-      schema: maybe(500)
-        .refine((value) => value === null || !/\s/.test(value), 'must not contain spaces')
-        .refine((value) => value === null || value.length >= least, `must have at least ${least} characters`)
-        .refine(fits, `must begin with ${begins.join(' or ')}`),
+      schema: () =>
+        maybe(500)
+          .refine((value) => value === null || !/\s/.test(value), 'must not contain spaces')
+          .refine(
+            (value) => value === null || value.length >= least,
+            `must have at least ${least} characters`,
+          )
+          .refine(fits, `must begin with ${begins.join(' or ')}`),
       default: null,
       secret,
     }),

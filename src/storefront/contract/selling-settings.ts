@@ -58,7 +58,7 @@ export const giftCardExpiryDays = setting({
   key: 'gift_card_expiry_days',
   group: 'gift-cards',
   description: 'Days for which new gift cards are valid; 0 for cards that never expire',
-  schema: z.int('must be a whole number').min(0).max(36_500),
+  schema: () => z.int('must be a whole number').min(0).max(36_500),
   default: 0,
 });
 
@@ -66,7 +66,7 @@ export const giftCardMinCents = setting({
   key: 'gift_card_min_cents',
   group: 'gift-cards',
   description: 'Smallest amount of a gift card that shoppers can buy, in the smallest unit of the currency',
-  schema: z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
+  schema: () => z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
   default: 500,
 });
 
@@ -74,7 +74,7 @@ export const giftCardMaxCents = setting({
   key: 'gift_card_max_cents',
   group: 'gift-cards',
   description: 'Largest amount of a gift card that shoppers can buy, in the smallest unit of the currency',
-  schema: z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
+  schema: () => z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
   default: 50_000,
 });
 
@@ -98,7 +98,7 @@ export const cartExpiryDays = setting({
   key: 'cart_expiry_days',
   group: 'checkout',
   description: 'Days without a change after which a cart expires',
-  schema: z.int('must be a whole number').min(1).max(3650),
+  schema: () => z.int('must be a whole number').min(1).max(3650),
   default: 60,
 });
 
@@ -142,7 +142,7 @@ export const customerCancelMinutes = setting({
   group: 'checkout',
   description:
     'Minutes after placing an order in which shoppers can cancel it themselves while nothing was shipped',
-  schema: z.int('must be a whole number').min(0).max(10_080),
+  schema: () => z.int('must be a whole number').min(0).max(10_080),
   default: 30,
 });
 
@@ -150,7 +150,7 @@ export const orderAutoCompleteDays = setting({
   key: 'order_auto_complete_days',
   group: 'checkout',
   description: 'Days after its last shipment after which a paid order counts as completed',
-  schema: z.int('must be a whole number').min(1).max(365),
+  schema: () => z.int('must be a whole number').min(1).max(365),
   default: 14,
 });
 
@@ -158,7 +158,7 @@ export const messageDays = setting({
   key: 'contact_message_days',
   group: 'general',
   description: 'Days for which messages of the contact form are kept after they were marked as done',
-  schema: z.int('must be a whole number').min(1).max(3650),
+  schema: () => z.int('must be a whole number').min(1).max(3650),
   default: 365,
 });
 
@@ -180,7 +180,7 @@ const tries = (key: string, of: string, initial: number) =>
     key,
     group: 'payment',
     description: `Points that ${of}: a try to pay is 1 point, a declined one 6, within payment_tries_minutes. 0 for no limit`,
-    schema: z.int('must be a whole number').min(0).max(100_000),
+    schema: () => z.int('must be a whole number').min(0).max(100_000),
     default: initial,
   });
 
@@ -188,7 +188,7 @@ export const paymentTriesMinutes = setting({
   key: 'payment_tries_minutes',
   group: 'payment',
   description: 'Minutes in which tries to pay are counted together, from the first one on',
-  schema: z.int('must be a whole number').min(1).max(1440),
+  schema: () => z.int('must be a whole number').min(1).max(1440),
   default: 60,
 });
 export const paymentTriesEmail = tries(
@@ -212,7 +212,7 @@ export const riskReviewScore = setting({
   group: 'payment',
   description:
     'Risk of an order, from 1 to 100, from which on it waits for a review before its goods leave; 0 for never',
-  schema: z.int('must be a whole number').min(0).max(100),
+  schema: () => z.int('must be a whole number').min(0).max(100),
   default: 60,
 });
 
@@ -221,7 +221,7 @@ export const riskFirstOrderCents = setting({
   group: 'payment',
   description:
     'Total in the smallest unit of the currency from which on the first order of somebody counts as a risk; 0 for never',
-  schema: z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
+  schema: () => z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
   default: 50_000,
 });
 
@@ -240,7 +240,7 @@ const returnDays = (key: string, description: string, initial: number) =>
     key,
     group: 'returns',
     description,
-    schema: z.int('must be a whole number').min(1).max(3650),
+    schema: () => z.int('must be a whole number').min(1).max(3650),
     default: initial,
   });
 
@@ -268,7 +268,7 @@ export const returnAutoApproveMaxCents = setting({
   key: 'return_auto_approve_max_cents',
   group: 'returns',
   description: 'Most that such a return may be worth, in the smallest unit of the currency',
-  schema: z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
+  schema: () => z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
   default: 0,
 });
 
@@ -276,7 +276,7 @@ export const restockingFeeBps = setting({
   key: 'restocking_fee_bps',
   group: 'returns',
   description: 'What is kept back of a refund, in hundredths of a percent: 1000 is 10 percent',
-  schema: z.int('must be a whole number').min(0).max(10_000),
+  schema: () => z.int('must be a whole number').min(0).max(10_000),
   default: 0,
 });
 

@@ -81,7 +81,7 @@ export const timezone = setting({
   key: 'timezone',
   group: 'general',
   description: 'Time zone of the shop, such as Europe/Berlin, in which weekly hours of promotions are meant',
-  schema: z.string().max(64).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
+  schema: () => z.string().max(64).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
   default: 'UTC',
 });
 
@@ -99,7 +99,7 @@ export const currencySymbol = setting({
   key: 'currency_symbol',
   group: 'general',
   description: 'What stands beside amounts',
-  schema: z.string().trim().min(1, 'must not be empty').max(8, 'must have at most 8 characters'),
+  schema: () => z.string().trim().min(1, 'must not be empty').max(8, 'must have at most 8 characters'),
   default: '$',
 });
 
@@ -107,7 +107,7 @@ export const lowStockThreshold = setting({
   key: 'low_stock_threshold',
   group: 'inventory',
   description: 'Units at or below which stock counts as low, where a variant has no threshold of its own',
-  schema: z.int('must be a whole number').min(0).max(1_000_000),
+  schema: () => z.int('must be a whole number').min(0).max(1_000_000),
   default: 5,
 });
 
@@ -140,7 +140,7 @@ export const promotionMaxStack = setting({
   key: 'promotion_max_stack',
   group: 'promotions',
   description: 'Most promotions that work together in the mode controlled',
-  schema: z.int('must be a whole number').min(1).max(20),
+  schema: () => z.int('must be a whole number').min(1).max(20),
   default: 5,
 });
 
@@ -148,7 +148,7 @@ export const webpQuality = setting({
   key: 'media_webp_quality',
   group: 'media',
   description: 'Quality of the pictures that are made from uploaded ones, 1 to 100; files grow fast above 90',
-  schema: z.int('must be a whole number').min(1).max(100),
+  schema: () => z.int('must be a whole number').min(1).max(100),
   default: 82,
 });
 
@@ -157,7 +157,7 @@ export const webhookAttempts = setting({
   group: 'webhooks',
   description:
     'Attempts of a delivery to a webhook of the shop: at once, then after 30 s, 2 min, 10 min, 30 min, 2 h, 6 h and 24 h; further ones follow every 24 h',
-  schema: z.int('must be a whole number').min(1).max(20),
+  schema: () => z.int('must be a whole number').min(1).max(20),
   default: 8,
 });
 
@@ -166,7 +166,7 @@ export const webhookTimeoutMs = setting({
   key: 'webhook_timeout_ms',
   group: 'webhooks',
   description: 'Milliseconds in which the receiver of a webhook of the shop has to answer',
-  schema: z.int('must be a whole number').min(1000).max(10_000),
+  schema: () => z.int('must be a whole number').min(1000).max(10_000),
   default: 10_000,
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { LICENSE_STATUSES } from '#licensing/contract/enumerations.ts';
 import { customerRecord } from './record.ts';
 
@@ -30,6 +31,8 @@ export type CustomerView = z.output<typeof CustomerView>;
 export const CustomerMerged = CustomerView.extend({ moved: z.int() }).meta({ id: 'CustomerMerged' });
 
 /** What an erasure of personal data came to. */
-export const CustomerErased = z
-  .object({ id: z.string(), email: z.string(), licenses: z.int(), events: z.int() })
-  .meta({ id: 'CustomerErased' });
+export const CustomerErased = later(() =>
+  z
+    .object({ id: z.string(), email: z.string(), licenses: z.int(), events: z.int() })
+    .meta({ id: 'CustomerErased' }),
+);

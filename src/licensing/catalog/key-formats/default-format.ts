@@ -10,7 +10,7 @@ export const defaultKeyFormat = setting<string | null>({
   group: 'licensing',
   description:
     'Name or id of the key format of products and tenants that name none; null is the built-in format APP',
-  schema: z.string().min(1).max(100).nullable(),
+  schema: () => z.string().min(1).max(100).nullable(),
   default: null,
   check: async (ctx, named) => {
     if (named !== null) await repo.get(ctx, named);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { page, show } from '#kernel/http/page.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { later } from '#kernel/sharing.ts';
 import { KEY_ALPHABETS, KEY_CHECKSUMS } from '#licensing/contract/enumerations.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { DEFAULT_KEY_FORMAT, LEAST_ENTROPY_BITS } from './format.ts';
@@ -20,12 +21,14 @@ const tryPage = page({
   layout: PANEL,
   help: 'sell-licenses',
   fragments: { preview: 'licensing/key-format-preview' },
-  query: z.object({
-    prefix: typed(DEFAULT_KEY_FORMAT.prefix),
-    segments: typed(String(DEFAULT_KEY_FORMAT.segments)),
-    alphabet: typed(DEFAULT_KEY_FORMAT.alphabet),
-    checksum: typed(DEFAULT_KEY_FORMAT.checksum),
-  }),
+  query: later(() =>
+    z.object({
+      prefix: typed(DEFAULT_KEY_FORMAT.prefix),
+      segments: typed(String(DEFAULT_KEY_FORMAT.segments)),
+      alphabet: typed(DEFAULT_KEY_FORMAT.alphabet),
+      checksum: typed(DEFAULT_KEY_FORMAT.checksum),
+    }),
+  ),
   show: async (_ctx, { query }) =>
     show('licensing/key-format', {
       path: PATH,

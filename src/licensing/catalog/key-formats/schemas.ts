@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, oneOf, optional, report, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { KEY_ALPHABETS, KEY_CHECKSUMS } from '#licensing/contract/enumerations.ts';
 import { formatFault, type KeyFormat } from './format.ts';
 
@@ -35,17 +36,21 @@ export const KeyFormatPreviewBody = KeyFormatFields.check((checked) => {
 });
 
 /** Input that creates a key format (D133). */
-export const KeyFormatCreate = KeyFormatFields.extend({ name: nameField() }).check((checked) => {
-  const fault = formatFault(keyFormatOf(checked.value));
-  if (fault !== null) report(checked, 'key_format', fault[1], [fault[0]]);
-});
+export const KeyFormatCreate = later(() =>
+  KeyFormatFields.extend({ name: nameField() }).check((checked) => {
+    const fault = formatFault(keyFormatOf(checked.value));
+    if (fault !== null) report(checked, 'key_format', fault[1], [fault[0]]);
+  }),
+);
 
 /** Input that changes a key format; the merged format is judged as a new one is. */
-export const KeyFormatUpdate = z.strictObject({
-  ...fields,
-  name: optional(nameField()),
-  prefix: optional(fields.prefix),
-  segments: optional(fields.segments),
-});
+export const KeyFormatUpdate = later(() =>
+  z.strictObject({
+    ...fields,
+    name: optional(nameField()),
+    prefix: optional(fields.prefix),
+    segments: optional(fields.segments),
+  }),
+);
 
 export type KeyFormatCreateInput = z.output<typeof KeyFormatCreate>;

@@ -1,10 +1,12 @@
 /** Keys that sign for a product, for staff (licensing 4.2, Signing keys). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { created, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, report, text } from '#kernel/http/fields.ts';
 import { wholeInRehearsal } from '#kernel/rehearse.ts';
+import { later } from '#kernel/sharing.ts';
 import { NoteBody } from '#platform/admin/index.ts';
 import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import { statedMinisignId } from '#signing/keys/minisign-key.ts';
@@ -23,17 +25,19 @@ const base = '/api/v1/admin/products/{id}';
 /** A delegation is about 500 characters. */
 const DELEGATION_TEXT = 4000;
 
-const KeyParams = ProductParams.extend({ keyId: keyIdField() });
+const KeyParams = later(() => ProductParams.extend({ keyId: keyIdField() }));
 
-const NewKeyBody = NoteBody.extend({
-  publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
-  generate: optional(z.literal(true, { error: 'must be true' })),
-  label: optional(text({ max: MAX_LABEL_LENGTH })),
-}).check((checked) => {
-  const { publicKey, generate } = checked.value;
-  if ((publicKey === undefined) === (generate === undefined))
-    report(checked, 'choice', 'either publicKey or generate is needed', ['publicKey']);
-});
+const NewKeyBody = later(() =>
+  NoteBody.extend({
+    publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
+    generate: optional(z.literal(true, { error: 'must be true' })),
+    label: optional(text({ max: MAX_LABEL_LENGTH })),
+  }).check((checked) => {
+    const { publicKey, generate } = checked.value;
+    if ((publicKey === undefined) === (generate === undefined))
+      report(checked, 'choice', 'either publicKey or generate is needed', ['publicKey']);
+  }),
+);
 
 const registering = [
   endpoint({
@@ -80,7 +84,7 @@ const registering = [
   }),
 ];
 
-const ActivateBody = NoteBody.extend({ strandOldClients: optional(z.boolean()) });
+const ActivateBody = later(() => NoteBody.extend({ strandOldClients: optional(z.boolean()) }));
 
 /** `.../activate` and `.../retire`. */
 const succession = (
@@ -134,7 +138,7 @@ const online = [
     rehearsable: true,
     limit: null,
     params: KeyParams,
-    body: z.strictObject({ delegation: text({ min: 1, max: DELEGATION_TEXT }) }),
+    body: later(() => z.strictObject({ delegation: text({ min: 1, max: DELEGATION_TEXT }) })),
     replies: { 200: OnlineKeyView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params, body }) => {

@@ -1,9 +1,11 @@
 /** Rotation of a release key over JSON (licensing 4.2, Signing keys; D98). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { NoteBody, noting } from '#platform/admin/index.ts';
 import { MAX_LABEL_LENGTH } from '#signing/keys/key-shape.ts';
 import { statedMinisignId } from '#signing/keys/minisign-key.ts';
@@ -18,26 +20,28 @@ import { RotationView, signingKeyView } from './view.ts';
 /** A statement is about 450 characters. */
 const CONTINUITY_TEXT = 2000;
 
-const RotateBody = NoteBody.extend({
-  publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
-  generate: optional(z.literal(true, { error: 'must be true' })),
-  nextKeyId: optional(keyIdField()).describe('Of a NEXT key that the product has'),
-  label: optional(text({ max: MAX_LABEL_LENGTH })),
-  activateAt: timestamp(),
-  oldKeyId: optional(keyIdField()).describe('Refused when another key is ACTIVE'),
-  continuity: optional(text({ min: 1, max: CONTINUITY_TEXT })).describe(
-    'What the ACTIVE key signed about the next one; left out where the server holds it',
-  ),
-})
-  .check((checked) => {
-    const { publicKey, generate, nextKeyId, continuity } = checked.value;
-    const named = [publicKey, generate, nextKeyId].filter((one) => one !== undefined);
-    if (named.length !== 1)
-      report(checked, 'choice', 'one of publicKey, generate and nextKeyId is needed', ['publicKey']);
-    if (generate && continuity !== undefined)
-      report(checked, 'choice', 'cannot be about a key that is made here', ['continuity']);
+const RotateBody = later(() =>
+  NoteBody.extend({
+    publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
+    generate: optional(z.literal(true, { error: 'must be true' })),
+    nextKeyId: optional(keyIdField()).describe('Of a NEXT key that the product has'),
+    label: optional(text({ max: MAX_LABEL_LENGTH })),
+    activateAt: timestamp(),
+    oldKeyId: optional(keyIdField()).describe('Refused when another key is ACTIVE'),
+    continuity: optional(text({ min: 1, max: CONTINUITY_TEXT })).describe(
+      'What the ACTIVE key signed about the next one; left out where the server holds it',
+    ),
   })
-  .meta({ id: 'KeyRotateBody' });
+    .check((checked) => {
+      const { publicKey, generate, nextKeyId, continuity } = checked.value;
+      const named = [publicKey, generate, nextKeyId].filter((one) => one !== undefined);
+      if (named.length !== 1)
+        report(checked, 'choice', 'one of publicKey, generate and nextKeyId is needed', ['publicKey']);
+      if (generate && continuity !== undefined)
+        report(checked, 'choice', 'cannot be about a key that is made here', ['continuity']);
+    })
+    .meta({ id: 'KeyRotateBody' }),
+);
 
 type Asked = z.output<typeof RotateBody>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import { wholeInRehearsal } from '#kernel/rehearse.ts';
+import { later } from '#kernel/sharing.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { type Action, adminResource, answering } from '#platform/admin/index.ts';
 import * as products from '../products/index.ts';
@@ -23,11 +24,13 @@ import {
 } from './view.ts';
 
 /** Id or slug of the product, when several have the key. */
-const ProductNamed = z.strictObject({ product: optional(text({ min: 1, max: 63 })) });
-const RetireBody = ProductNamed.meta({ id: 'KeyRetireBody' });
-const ActivateBody = ProductNamed.extend({ strandOldClients: optional(z.boolean()) }).meta({
-  id: 'KeyActivateBody',
-});
+const ProductNamed = later(() => z.strictObject({ product: optional(text({ min: 1, max: 63 })) }));
+const RetireBody = later(() => ProductNamed.meta({ id: 'KeyRetireBody' }));
+const ActivateBody = later(() =>
+  ProductNamed.extend({ strandOldClients: optional(z.boolean()) }).meta({
+    id: 'KeyActivateBody',
+  }),
+);
 
 type Chosen = z.output<typeof ActivateBody>;
 

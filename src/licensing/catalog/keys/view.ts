@@ -1,7 +1,9 @@
 /** Signing keys as the admin API shows them (licensing 4.2, Signing keys; the names are those of cli.md section 2). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { continuityParts } from '#signing/keys/continuity.ts';
 import { DELEGATION_USES } from '#signing/keys/delegation.ts';
 import type { OnlineKey } from './online/view.ts';
@@ -12,24 +14,26 @@ import type { SigningKeyRow } from './release/repository.ts';
 const KEY_STATUSES = ['ACTIVE', 'NEXT', 'RETIRED'] as const;
 
 /** A release key without its private part. */
-export const SigningKeyView = z
-  .object({
-    keyId: z.string(),
-    product: z.string(),
-    algorithm: z.literal('ed25519'),
-    fingerprint: z.string(),
-    publicKey: z.string(),
-    publicKeyPem: z.string(),
-    status: z.enum(KEY_STATUSES),
-    label: z.string().nullable(),
-    serverHeld: z.boolean(),
-    /** When a NEXT key takes over by itself. */
-    activateAt: instant().nullable(),
-    /** What the key before signed about it. */
-    continuity: z.object({ statement: z.string(), signature: z.string() }).nullable(),
-    createdAt: instant(),
-  })
-  .meta({ id: 'SigningKey' });
+export const SigningKeyView = later(() =>
+  z
+    .object({
+      keyId: z.string(),
+      product: z.string(),
+      algorithm: z.literal('ed25519'),
+      fingerprint: z.string(),
+      publicKey: z.string(),
+      publicKeyPem: z.string(),
+      status: z.enum(KEY_STATUSES),
+      label: z.string().nullable(),
+      serverHeld: z.boolean(),
+      /** When a NEXT key takes over by itself. */
+      activateAt: instant().nullable(),
+      /** What the key before signed about it. */
+      continuity: z.object({ statement: z.string(), signature: z.string() }).nullable(),
+      createdAt: instant(),
+    })
+    .meta({ id: 'SigningKey' }),
+);
 
 export function signingKeyView(row: SigningKeyRow): z.output<typeof SigningKeyView> {
   const { keyId, product, algorithm, fingerprint, publicKey, publicKeyPem, serverHeld, createdAt } =
@@ -56,17 +60,19 @@ export const RotationView = z
   .meta({ id: 'KeyRotation' });
 
 /** A release key in the list of all products. */
-export const RegisteredKeyView = z
-  .object({
-    id: z.string(),
-    ...SigningKeyView.shape,
-    productId: z.string(),
-    /** Id that minisign gave to an imported key. */
-    minisignId: z.string().nullable(),
-    /** Releases that it signed. */
-    signatures: count(),
-  })
-  .meta({ id: 'RegisteredKey' });
+export const RegisteredKeyView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      ...SigningKeyView.shape,
+      productId: z.string(),
+      /** Id that minisign gave to an imported key. */
+      minisignId: z.string().nullable(),
+      /** Releases that it signed. */
+      signatures: count(),
+    })
+    .meta({ id: 'RegisteredKey' }),
+);
 export type RegisteredKeyView = z.output<typeof RegisteredKeyView>;
 
 /** Release keys with how often each was used. */
@@ -106,37 +112,43 @@ export const OnlineKeyView = z
   .meta({ id: 'OnlineKey' }) satisfies z.ZodType<OnlineKey>;
 
 /** Every key of a product: `items` sign releases, the ACTIVE one first. */
-export const ProductKeysView = z
-  .object({
-    items: z.array(SigningKeyView),
-    onlineKeys: z.array(OnlineKeyView),
-  })
-  .meta({ id: 'ProductKeys' });
+export const ProductKeysView = later(() =>
+  z
+    .object({
+      items: z.array(SigningKeyView),
+      onlineKeys: z.array(OnlineKeyView),
+    })
+    .meta({ id: 'ProductKeys' }),
+);
 
 /** A change of a key's place; `delegation` is the online key whose delegation ended with a retired key. */
-export const SuccessionView = z
-  .object({
-    key: SigningKeyView,
-    changed: z.boolean(),
-    retired: z.string().nullable(),
-    delegation: z.object({ keyId: z.string(), renewed: z.boolean() }).nullable(),
-  })
-  .meta({ id: 'Succession' });
+export const SuccessionView = later(() =>
+  z
+    .object({
+      key: SigningKeyView,
+      changed: z.boolean(),
+      retired: z.string().nullable(),
+      delegation: z.object({ keyId: z.string(), renewed: z.boolean() }).nullable(),
+    })
+    .meta({ id: 'Succession' }),
+);
 
 export const OneSigningKey = z.object({ key: SigningKeyView }).meta({ id: 'OneSigningKey' });
 
 export const ListedOnlineKeyView = OnlineKeyView.extend({ id: z.string() }).meta({ id: 'ListedOnlineKey' });
 
 /** What leads clients that know only the old key to a NEXT one. */
-export const KeyBridgesView = z
-  .object({
-    key: SigningKeyView,
-    /** null: there is nobody to lead. */
-    oldKeyId: z.string().nullable(),
-    releases: z.array(
-      z.object({ version: z.string(), channel: z.string(), platform: z.string(), arch: z.string() }),
-    ),
-    /** Where clients would be left behind. */
-    stranded: z.array(z.string()),
-  })
-  .meta({ id: 'KeyBridges' });
+export const KeyBridgesView = later(() =>
+  z
+    .object({
+      key: SigningKeyView,
+      /** null: there is nobody to lead. */
+      oldKeyId: z.string().nullable(),
+      releases: z.array(
+        z.object({ version: z.string(), channel: z.string(), platform: z.string(), arch: z.string() }),
+      ),
+      /** Where clients would be left behind. */
+      stranded: z.array(z.string()),
+    })
+    .meta({ id: 'KeyBridges' }),
+);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Checked, integer, oneOf, optional, report, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
+import { later } from '#kernel/sharing.ts';
 import { ABUSE_ACTIONS, CULL_STRATEGIES, TRIAL_REUSE_RULES } from '#licensing/contract/enumerations.ts';
 import { maxVersionField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
@@ -41,42 +42,46 @@ function churnComplete(checked: Checked<Churn>): void {
 }
 
 /** Input that creates a policy. Left out: strategy NO_ACTION, no grace, trial reuse FLAG, abuse action NONE. */
-export const PolicyCreate = z
-  .strictObject({
-    name: shape.name,
-    heartbeatInterval: optional(shape.heartbeatInterval),
-    heartbeatCullStrategy: optional(shape.heartbeatCullStrategy),
-    defaultLeaseDuration: optional(shape.defaultLeaseDuration),
-    entitlements: optional(shape.entitlements),
-    gracePeriodSeconds: optional(shape.gracePeriodSeconds),
-    defaultDurationDays: optional(shape.defaultDurationDays),
-    maxUses: optional(shape.maxUses),
-    maxVersion: optional(shape.maxVersion),
-    maxDeactivations: optional(shape.maxDeactivations),
-    deactivationWindowDays: optional(shape.deactivationWindowDays),
-    offlineMaxTtlSeconds: optional(shape.offlineMaxTtlSeconds),
-    trialReuse: optional(shape.trialReuse),
-    abuseAction: optional(shape.abuseAction),
-  })
-  .check(churnComplete);
+export const PolicyCreate = later(() =>
+  z
+    .strictObject({
+      name: shape.name,
+      heartbeatInterval: optional(shape.heartbeatInterval),
+      heartbeatCullStrategy: optional(shape.heartbeatCullStrategy),
+      defaultLeaseDuration: optional(shape.defaultLeaseDuration),
+      entitlements: optional(shape.entitlements),
+      gracePeriodSeconds: optional(shape.gracePeriodSeconds),
+      defaultDurationDays: optional(shape.defaultDurationDays),
+      maxUses: optional(shape.maxUses),
+      maxVersion: optional(shape.maxVersion),
+      maxDeactivations: optional(shape.maxDeactivations),
+      deactivationWindowDays: optional(shape.deactivationWindowDays),
+      offlineMaxTtlSeconds: optional(shape.offlineMaxTtlSeconds),
+      trialReuse: optional(shape.trialReuse),
+      abuseAction: optional(shape.abuseAction),
+    })
+    .check(churnComplete),
+);
 export type PolicyCreateInput = z.output<typeof PolicyCreate>;
 
 /**
  * Input that changes a policy: absent leaves a field, null clears one that may be empty.
  * Whether maxDeactivations and its window still belong together is judged on the merged row.
  */
-export const PolicyUpdate = z
-  .strictObject({
-    ...shape,
-    heartbeatInterval: shape.heartbeatInterval.nullable(),
-    defaultLeaseDuration: shape.defaultLeaseDuration.nullable(),
-    entitlements: shape.entitlements.nullable(),
-    defaultDurationDays: shape.defaultDurationDays.nullable(),
-    maxUses: shape.maxUses.nullable(),
-    maxVersion: shape.maxVersion.nullable(),
-    maxDeactivations: shape.maxDeactivations.nullable(),
-    deactivationWindowDays: shape.deactivationWindowDays.nullable(),
-    offlineMaxTtlSeconds: shape.offlineMaxTtlSeconds.nullable(),
-  })
-  .partial();
+export const PolicyUpdate = later(() =>
+  z
+    .strictObject({
+      ...shape,
+      heartbeatInterval: shape.heartbeatInterval.nullable(),
+      defaultLeaseDuration: shape.defaultLeaseDuration.nullable(),
+      entitlements: shape.entitlements.nullable(),
+      defaultDurationDays: shape.defaultDurationDays.nullable(),
+      maxUses: shape.maxUses.nullable(),
+      maxVersion: shape.maxVersion.nullable(),
+      maxDeactivations: shape.maxDeactivations.nullable(),
+      deactivationWindowDays: shape.deactivationWindowDays.nullable(),
+      offlineMaxTtlSeconds: shape.offlineMaxTtlSeconds.nullable(),
+    })
+    .partial(),
+);
 export type PolicyUpdateInput = z.output<typeof PolicyUpdate>;

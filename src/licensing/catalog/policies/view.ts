@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { linksOf } from './queries.ts';
 import { type Policy, policyRecord } from './record.ts';
 
@@ -24,14 +25,16 @@ const Rules = storedView(policyRecord, [
 ]);
 
 /** A policy as staff see it; null means that it sets no such rule. */
-export const PolicyView = z
-  .object({
-    ...Rules.shape,
-    /** How many products and licenses name it themselves, without trashed ones. */
-    linked: z.object({ products: count(), licenses: count() }),
-    ...storedView(policyRecord, ['createdAt', 'updatedAt']).shape,
-  })
-  .meta({ id: 'Policy' });
+export const PolicyView = later(() =>
+  z
+    .object({
+      ...Rules.shape,
+      /** How many products and licenses name it themselves, without trashed ones. */
+      linked: z.object({ products: count(), licenses: count() }),
+      ...storedView(policyRecord, ['createdAt', 'updatedAt']).shape,
+    })
+    .meta({ id: 'Policy' }),
+);
 export type PolicyView = z.output<typeof PolicyView>;
 
 /** Policies with what names them. */

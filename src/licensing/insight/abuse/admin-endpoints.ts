@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { flag, oneOf, optional } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
+import { later } from '#kernel/sharing.ts';
 import { ABUSE_RULES } from '#licensing/contract/enumerations.ts';
 import { noteField } from '#platform/admin/index.ts';
 import { listRules, setRules } from './settings.ts';
@@ -12,21 +13,23 @@ const PATH = '/api/v1/admin/abuse/rules';
 /** Thresholds by name; the rule judges them further. */
 const PARAMS = { maxKeys: 10, maxKeyLength: 50, maxValueLength: 20 };
 
-const RulesBody = z
-  .strictObject({
-    rules: z
-      .array(
-        z.strictObject({
-          rule: oneOf(ABUSE_RULES),
-          enabled: optional(flag()),
-          params: optional(jsonObject(PARAMS)),
-        }),
-      )
-      .min(1)
-      .max(ABUSE_RULES.length),
-    note: noteField(),
-  })
-  .meta({ id: 'AbuseRulesBody' });
+const RulesBody = later(() =>
+  z
+    .strictObject({
+      rules: z
+        .array(
+          z.strictObject({
+            rule: oneOf(ABUSE_RULES),
+            enabled: optional(flag()),
+            params: optional(jsonObject(PARAMS)),
+          }),
+        )
+        .min(1)
+        .max(ABUSE_RULES.length),
+      note: noteField(),
+    })
+    .meta({ id: 'AbuseRulesBody' }),
+);
 
 /** Changes the rules; the page of their thresholds calls it too. */
 export const setRulesEndpoint = endpoint({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { CONFIRM_ACTIONS } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { action, adminResource } from '#platform/admin/index.ts';
@@ -11,9 +12,11 @@ import { type Flag, FlagView } from './view.ts';
 
 const NoteBody = z.strictObject({ note: text({ min: 1, max: bounds.reason }) }).meta({ id: 'FlagNoteBody' });
 const FlagBody = NoteBody.extend({ licenseId: idField() });
-const ConfirmBody = NoteBody.extend({ action: oneOf(CONFIRM_ACTIONS).default('NONE') }).meta({
-  id: 'FlagConfirmBody',
-});
+const ConfirmBody = later(() =>
+  NoteBody.extend({ action: oneOf(CONFIRM_ACTIONS).default('NONE') }).meta({
+    id: 'FlagConfirmBody',
+  }),
+);
 
 const resolution = { needs: 'licensing:write', level: 'mild', where: 'both' } as const;
 const isOpen = ({ status }: Flag): boolean => status === 'OPEN';

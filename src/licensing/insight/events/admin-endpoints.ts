@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#kernel/http/endpoint.ts';
 import { type Checked, report } from '#kernel/http/fields.ts';
 import { liveTail } from '#kernel/http/live-slots.ts';
+import { later } from '#kernel/sharing.ts';
 import { readPlace } from './place.ts';
 import { eventRows } from './queries.ts';
 
@@ -11,17 +12,19 @@ const filters = Object.fromEntries(
   Object.entries(eventRows.parameters).map(([name, schema]) => [name, z.optional(schema)]),
 );
 
-const LastEventId = z.object({
-  'last-event-id': z
-    .string()
-    .check((checked: Checked<string>) => {
-      if (readPlace(checked.value) === null)
-        report(checked, 'invalid_format', 'must be the id of an event that a stream has sent');
-    })
-    .optional()
-    .meta({ maxLength: 400 })
-    .describe('`id` of the last event that was received: the stream goes on after it'),
-});
+const LastEventId = later(() =>
+  z.object({
+    'last-event-id': z
+      .string()
+      .check((checked: Checked<string>) => {
+        if (readPlace(checked.value) === null)
+          report(checked, 'invalid_format', 'must be the id of an event that a stream has sent');
+      })
+      .optional()
+      .meta({ maxLength: 400 })
+      .describe('`id` of the last event that was received: the stream goes on after it'),
+  }),
+);
 
 /** The live tail of the timeline (licensing 4.2, Logs; admin.md 7). */
 export const eventStreamEndpoints = [

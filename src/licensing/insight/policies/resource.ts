@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { optional, report, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import { PolicyView, policyViews } from '#licensing/catalog/policies/view.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
@@ -11,14 +12,16 @@ import { policyScreen } from './screen.ts';
 /** Ids; a product may be named by its slug. */
 const targets = () =>
   optional(z.array(text({ min: 1, max: 63 }), { error: 'must be a list' }).max(licenses.MOST_POLICY_TARGETS));
-const LinkBody = z
-  .strictObject({ productIds: targets(), licenseIds: targets() })
-  .check((checked) => {
-    const { productIds = [], licenseIds = [] } = checked.value;
-    if (productIds.length + licenseIds.length === 0)
-      report(checked, 'required', 'products or licenses must be named', ['productIds']);
-  })
-  .meta({ id: 'PolicyLinkBody' });
+const LinkBody = later(() =>
+  z
+    .strictObject({ productIds: targets(), licenseIds: targets() })
+    .check((checked) => {
+      const { productIds = [], licenseIds = [] } = checked.value;
+      if (productIds.length + licenseIds.length === 0)
+        report(checked, 'required', 'products or licenses must be named', ['productIds']);
+    })
+    .meta({ id: 'PolicyLinkBody' }),
+);
 
 const CreateBody = policies.PolicyCreate.safeExtend({ productIds: targets() });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { download, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { csvFile } from '#platform/audit/index.ts';
 import { rangeFields } from '../statistics/index.ts';
 import { ReportAnswer, reportRows } from './report-views.ts';
@@ -24,11 +25,13 @@ export const reportAdminEndpoints = [
     scope: 'licensing:read',
     limit: null,
     params: z.strictObject({ name: text({ min: 1, max: 63 }) }),
-    query: z.strictObject({
-      ...rangeFields,
-      productId: text({ min: 1, max: 63 }).optional().describe('Id or slug of a product'),
-      format: oneOf(['json', 'csv']).default('json'),
-    }),
+    query: later(() =>
+      z.strictObject({
+        ...rangeFields,
+        productId: text({ min: 1, max: 63 }).optional().describe('Id or slug of a product'),
+        format: oneOf(['json', 'csv']).default('json'),
+      }),
+    ),
     replies: { 200: ReportAnswer },
     file: { type: 'text/csv' },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],

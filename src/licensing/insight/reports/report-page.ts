@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { reportTable, titles } from './report-table.ts';
 import { type ReportName, reportRows } from './report-views.ts';
@@ -39,7 +40,7 @@ const reportPage: Page = page({
   layout: 'layouts/panel',
   help: 'reports',
   params: z.object({ name: text({ min: 1, max: 63 }) }),
-  query: z.object({ from: sent(), to: sent(), product: sent() }),
+  query: later(() => z.object({ from: sent(), to: sent(), product: sent() })),
   async show(ctx, { params, query }) {
     const answer = await answerOf(ctx, params.name, query);
     const { name, from, to } = 'fault' in answer ? { ...query, name: params.name } : answer;

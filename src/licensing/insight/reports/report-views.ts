@@ -1,60 +1,69 @@
 import { z } from 'zod';
+import { later } from '#kernel/sharing.ts';
 import { DenialsView } from './view.ts';
 
 const share = (description: string) => z.number().nullable().describe(`${description}, in percent`);
 const month = () => z.string().describe('2026-03, in UTC');
 
 /** What became of the terms that ended in a month. */
-export const RenewalCohortView = z
-  .object({
-    month: month(),
-    due: z.int().describe('Terms that ended in the month, or will'),
-    renewed: z.int().describe('Of these: followed by another term'),
-    lapsed: z.int().describe('Of these: ended without another term'),
-    open: z.int().describe('Of these: still running'),
-    renewedPercent: share('Renewed, of those that are renewed or lapsed'),
-  })
-  .meta({ id: 'RenewalCohort' });
+export const RenewalCohortView = later(() =>
+  z
+    .object({
+      month: month(),
+      due: z.int().describe('Terms that ended in the month, or will'),
+      renewed: z.int().describe('Of these: followed by another term'),
+      lapsed: z.int().describe('Of these: ended without another term'),
+      open: z.int().describe('Of these: still running'),
+      renewedPercent: share('Renewed, of those that are renewed or lapsed'),
+    })
+    .meta({ id: 'RenewalCohort' }),
+);
 
 /** Licenses that a month began with, and those that it lost. */
-export const ChurnView = z
-  .object({
-    month: month(),
-    atStart: z.int().describe('Licenses that could be used when the month began'),
-    created: z.int().describe('Licenses that were created in the month'),
-    expired: z.int().describe('Licenses whose end came in the month, and that have no later one'),
-    revoked: z.int().describe('Licenses that were revoked in the month'),
-    churnPercent: share('Expired and revoked, of those at its start'),
-  })
-  .meta({ id: 'Churn' });
+export const ChurnView = later(() =>
+  z
+    .object({
+      month: month(),
+      atStart: z.int().describe('Licenses that could be used when the month began'),
+      created: z.int().describe('Licenses that were created in the month'),
+      expired: z.int().describe('Licenses whose end came in the month, and that have no later one'),
+      revoked: z.int().describe('Licenses that were revoked in the month'),
+      churnPercent: share('Expired and revoked, of those at its start'),
+    })
+    .meta({ id: 'Churn' }),
+);
 
 /** Machines that run a version. */
-export const VersionAdoptionView = z
-  .object({
-    productId: z.string(),
-    productSlug: z.string(),
-    version: z.string().nullable().describe('As the application said it; null where it said none'),
-    machines: z.int(),
-    sharePercent: share('Of the machines of the product'),
-  })
-  .meta({ id: 'VersionAdoption' });
+export const VersionAdoptionView = later(() =>
+  z
+    .object({
+      productId: z.string(),
+      productSlug: z.string(),
+      version: z.string().nullable().describe('As the application said it; null where it said none'),
+      machines: z.int(),
+      sharePercent: share('Of the machines of the product'),
+    })
+    .meta({ id: 'VersionAdoption' }),
+);
 
 /** How what was sent to a webhook arrived. */
-export const WebhookReliabilityView = z
-  .object({
-    webhookId: z.string(),
-    name: z.string(),
-    url: z.string(),
-    sent: z
-      .int()
-      .describe('Deliveries that were due in the range; tests and skipped ones are not among them'),
-    delivered: z.int(),
-    failed: z.int().describe('Given up after the last attempt'),
-    pending: z.int(),
-    attempts: z.int(),
-    deliveredPercent: share('Delivered, of those that are delivered or failed'),
-  })
-  .meta({ id: 'WebhookReliability' });
+export const WebhookReliabilityView = later(() =>
+  z
+    .object({
+      webhookId: z.string(),
+      name: z.string(),
+      url: z.string(),
+      sent: z
+        .int()
+        .describe('Deliveries that were due in the range; tests and skipped ones are not among them'),
+      delivered: z.int(),
+      failed: z.int().describe('Given up after the last attempt'),
+      pending: z.int(),
+      attempts: z.int(),
+      deliveredPercent: share('Delivered, of those that are delivered or failed'),
+    })
+    .meta({ id: 'WebhookReliability' }),
+);
 
 /** Each report by its name: its rows, and what they measure. */
 export const reportRows = {
@@ -69,11 +78,13 @@ export type ReportName = keyof typeof reportRows;
 export type ReportRow = z.output<(typeof reportRows)[ReportName]>;
 
 /** The rows of one report, with the days that were asked for. */
-export const ReportAnswer = z
-  .object({
-    name: z.enum(Object.keys(reportRows) as [ReportName, ...ReportName[]]),
-    from: z.iso.date(),
-    to: z.iso.date(),
-    rows: z.array(z.union(Object.values(reportRows))),
-  })
-  .meta({ id: 'Report' });
+export const ReportAnswer = later(() =>
+  z
+    .object({
+      name: z.enum(Object.keys(reportRows) as [ReportName, ...ReportName[]]),
+      from: z.iso.date(),
+      to: z.iso.date(),
+      rows: z.array(z.union(Object.values(reportRows))),
+    })
+    .meta({ id: 'Report' }),
+);

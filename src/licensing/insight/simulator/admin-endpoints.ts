@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { PolicyUpdate } from '#licensing/catalog/policies/index.ts';
 import { noteField } from '#platform/admin/index.ts';
 import { impact } from '../policies/index.ts';
@@ -17,7 +18,7 @@ export const simulatorAdminEndpoints = [
     summary: 'Show what would be answered to a request, and why; nothing is stored',
     scope: 'licensing:read',
     limit: null,
-    body: Simulation.meta({ id: 'Simulation' }),
+    body: later(() => Simulation.meta({ id: 'Simulation' })),
     replies: { 200: SimulatedView },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { body }) => ok(await simulate(ctx, body)),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { ACTIONS, type SimulationInput } from './schemas.ts';
@@ -17,17 +18,19 @@ const typed = () => z.string().max(500).optional();
 const DRAFT = { type: 'PERPETUAL', tier: 'PERSONAL' };
 
 /** Texts of the form; the simulation judges them. Unknown parameters say nothing. */
-const Query = z.object({
-  licenseId: typed(),
-  action: typed(),
-  machineId: typed(),
-  appVersion: typed(),
-  entitlement: typed(),
-  at: typed(),
-  productId: typed(),
-  type: typed(),
-  tier: typed(),
-});
+const Query = later(() =>
+  z.object({
+    licenseId: typed(),
+    action: typed(),
+    machineId: typed(),
+    appVersion: typed(),
+    entitlement: typed(),
+    at: typed(),
+    productId: typed(),
+    type: typed(),
+    tier: typed(),
+  }),
+);
 type Texts = z.output<typeof Query>;
 
 /** An answer, as its page shows it. */

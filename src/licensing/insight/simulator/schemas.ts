@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Checked, integer, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { idField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { PolicyUpdate } from '#licensing/catalog/policies/index.ts';
 import {
   LICENSE_STATUSES,
@@ -42,56 +43,62 @@ const licenseShape = {
 };
 
 /** A license that does not exist. Left out: ACTIVE, without end, with the product's number of machines. */
-const Draft = z.strictObject({
-  ...licenseShape,
-  productId: text({ min: 1, max: 63 }),
-  status: optional(licenseShape.status),
-  maxActivations: optional(licenseShape.maxActivations),
-  validUntil: licenseShape.validUntil.optional(),
-  features: licenseShape.features.optional(),
-  maxVersion: licenseShape.maxVersion.optional(),
-  maxUses: licenseShape.maxUses.optional(),
-  policyId: licenseShape.policyId.optional(),
-});
+const Draft = later(() =>
+  z.strictObject({
+    ...licenseShape,
+    productId: text({ min: 1, max: 63 }),
+    status: optional(licenseShape.status),
+    maxActivations: optional(licenseShape.maxActivations),
+    validUntil: licenseShape.validUntil.optional(),
+    features: licenseShape.features.optional(),
+    maxVersion: licenseShape.maxVersion.optional(),
+    maxUses: licenseShape.maxUses.optional(),
+    policyId: licenseShape.policyId.optional(),
+  }),
+);
 export type DraftInput = z.output<typeof Draft>;
 
 /** Fields of a license as if they were changed: absent leaves, null clears. */
-const LicenseChanges = z
-  .strictObject({
-    ...licenseShape,
-    currentUses: integer(0),
-    gracePeriodSeconds: integer(bounds.gracePeriodSeconds.min, bounds.gracePeriodSeconds.max).nullable(),
-  })
-  .partial();
+const LicenseChanges = later(() =>
+  z
+    .strictObject({
+      ...licenseShape,
+      currentUses: integer(0),
+      gracePeriodSeconds: integer(bounds.gracePeriodSeconds.min, bounds.gracePeriodSeconds.max).nullable(),
+    })
+    .partial(),
+);
 export type LicenseChangesInput = z.output<typeof LicenseChanges>;
 
 const { name: _name, ...policyRules } = PolicyUpdate.shape;
 
 /** What is tried (licensing 6.5). Strict, like every input of staff (D5). */
-export const Simulation = z
-  .strictObject({
-    licenseId: optional(idField()),
-    draft: optional(Draft),
-    action: oneOf(ACTIONS),
-    machineId: optional(machineIdField()),
-    appVersion: optional(text({ max: bounds.appVersion })),
-    quantity: optional(integer(bounds.usageQuantity.min, bounds.usageQuantity.max)),
-    leaseDuration: optional(integer(bounds.leaseSeconds.min, bounds.leaseSeconds.max)),
-    entitlement: optional(text(bounds.featureCode)),
-    validUntil: optional(timestamp()),
-    currentVersion: optional(CheckQuery.shape.current_version),
-    channel: optional(oneOf(RELEASE_CHANNELS)),
-    platform: CheckQuery.shape.platform,
-    arch: CheckQuery.shape.arch,
-    at: optional(timestamp()),
-    changes: optional(
-      z.strictObject({
-        license: optional(LicenseChanges),
-        policy: optional(z.strictObject(policyRules)),
-      }),
-    ),
-  })
-  .check(complete);
+export const Simulation = later(() =>
+  z
+    .strictObject({
+      licenseId: optional(idField()),
+      draft: optional(Draft),
+      action: oneOf(ACTIONS),
+      machineId: optional(machineIdField()),
+      appVersion: optional(text({ max: bounds.appVersion })),
+      quantity: optional(integer(bounds.usageQuantity.min, bounds.usageQuantity.max)),
+      leaseDuration: optional(integer(bounds.leaseSeconds.min, bounds.leaseSeconds.max)),
+      entitlement: optional(text(bounds.featureCode)),
+      validUntil: optional(timestamp()),
+      currentVersion: optional(CheckQuery.shape.current_version),
+      channel: optional(oneOf(RELEASE_CHANNELS)),
+      platform: CheckQuery.shape.platform,
+      arch: CheckQuery.shape.arch,
+      at: optional(timestamp()),
+      changes: optional(
+        z.strictObject({
+          license: optional(LicenseChanges),
+          policy: optional(z.strictObject(policyRules)),
+        }),
+      ),
+    })
+    .check(complete),
+);
 export type SimulationInput = z.input<typeof Simulation>;
 export type CheckedSimulation = z.output<typeof Simulation>;
 

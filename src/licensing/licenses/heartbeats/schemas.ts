@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, optional } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { keyedBody, machineIdField, nonceField } from '#licensing/contract/fields.ts';
 
 /** Body of heartbeat. */
@@ -10,10 +11,12 @@ export const HeartbeatBody = keyedBody('key', {
 export type HeartbeatInput = z.output<typeof HeartbeatBody>;
 
 /** Reply of heartbeat; the surface adds `success`. */
-export const HeartbeatReply = z
-  .object({
-    /** Absent without a heartbeat policy (D68). */
-    nextHeartbeatAt: instant().optional(),
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'Heartbeat' });
+export const HeartbeatReply = later(() =>
+  z
+    .object({
+      /** Absent without a heartbeat policy (D68). */
+      nextHeartbeatAt: instant().optional(),
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'Heartbeat' }),
+);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { scopeOf } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { shownBy, storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { CustomerView } from '#licensing/catalog/customers/view.ts';
 import { activationRecord } from '../activations/index.ts';
 import { licenseView } from '../licenses/index.ts';
@@ -36,19 +37,21 @@ const Machine = storedView(activationRecord, [
 ]);
 
 /** Everything that is stored about one customer, for the customer; keys are masked. */
-export const CustomerDataView = z
-  .object({
-    customer: CustomerView.omit({ licenses: true }),
-    /** Those in the trash, too. */
-    licenses: z.array(
-      LicenseView.omit({ key: true, activations: true }).extend({
-        machines: z.array(Machine),
-        /** Oldest first. */
-        events: z.array(TimelineEventView),
-      }),
-    ),
-  })
-  .meta({ id: 'CustomerData' });
+export const CustomerDataView = later(() =>
+  z
+    .object({
+      customer: CustomerView.omit({ licenses: true }),
+      /** Those in the trash, too. */
+      licenses: z.array(
+        LicenseView.omit({ key: true, activations: true }).extend({
+          machines: z.array(Machine),
+          /** Oldest first. */
+          events: z.array(TimelineEventView),
+        }),
+      ),
+    })
+    .meta({ id: 'CustomerData' }),
+);
 export type CustomerData = z.output<typeof CustomerDataView>;
 
 /** A machine as the data of its customer show it. */

@@ -6,6 +6,7 @@ import { email as emailField } from '#kernel/http/fields.ts';
 import { page, refuseForm, show } from '#kernel/http/page.ts';
 import { csvText } from '#kernel/records/csv-write.ts';
 import { rehearsing } from '#kernel/rehearse.ts';
+import { later } from '#kernel/sharing.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
 import { perform } from '#platform/admin/index.ts';
@@ -20,17 +21,19 @@ const MOST_OFFERED = 100;
 
 const typed = () => z.string().max(300).optional();
 /** Texts, which the operation judges license by license. */
-const Form = z.object({
-  productId: z.string().max(100).meta({ title: 'Product' }),
-  emails: z.string().max(40_000).meta({ title: 'Email addresses' }),
-  each: z.string().max(10).meta({ title: 'Licenses for each' }),
-  type: typed(),
-  tier: typed(),
-  maxActivations: typed(),
-  validUntil: typed(),
-  orderId: typed(),
-  once: z.string().max(64).optional(),
-});
+const Form = later(() =>
+  z.object({
+    productId: z.string().max(100).meta({ title: 'Product' }),
+    emails: z.string().max(40_000).meta({ title: 'Email addresses' }),
+    each: z.string().max(10).meta({ title: 'Licenses for each' }),
+    type: typed(),
+    tier: typed(),
+    maxActivations: typed(),
+    validUntil: typed(),
+    orderId: typed(),
+    once: z.string().max(64).optional(),
+  }),
+);
 type Sent = z.output<typeof Form>;
 
 /** A license that was made, or why it was not. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
 import { Pagination } from '#kernel/service/pagination.ts';
+import { later } from '#kernel/sharing.ts';
 import {
   ABUSE_RULES,
   LICENSE_SOURCES,
@@ -12,36 +13,40 @@ import {
 export type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
 
 /** An activation as staff see it. */
-export const ActivationView = z
-  .object({
-    id: z.string(),
-    licenseId: z.string(),
-    kind: z.enum(['NODE', 'LEASE']),
-    machineId: z.string(),
-    machineName: z.string().nullable(),
-    osName: z.string().nullable(),
-    osVersion: z.string().nullable(),
-    appVersion: z.string().nullable(),
-    activatedAt: instant(),
-    lastSeenAt: instant(),
-    leaseExpiresAt: instant().nullable(),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
-  })
-  .meta({ id: 'LicenseMachine' });
+export const ActivationView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      licenseId: z.string(),
+      kind: z.enum(['NODE', 'LEASE']),
+      machineId: z.string(),
+      machineName: z.string().nullable(),
+      osName: z.string().nullable(),
+      osVersion: z.string().nullable(),
+      appVersion: z.string().nullable(),
+      activatedAt: instant(),
+      lastSeenAt: instant(),
+      leaseExpiresAt: instant().nullable(),
+      metadata: z.record(z.string(), z.unknown()).nullable(),
+    })
+    .meta({ id: 'LicenseMachine' }),
+);
 export type ActivationView = z.output<typeof ActivationView>;
 
 /** One entry of a timeline (licensing 4.3, Event). */
-export const TimelineEventView = z
-  .object({
-    id: z.string(),
-    type: z.string(),
-    at: instant(),
-    actor: z.object({ kind: z.string(), id: z.string().nullable(), label: z.string().nullable() }),
-    requestId: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()),
-    diff: z.record(z.string(), z.array(z.unknown())).nullable(),
-  })
-  .meta({ id: 'TimelineEvent' });
+export const TimelineEventView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      type: z.string(),
+      at: instant(),
+      actor: z.object({ kind: z.string(), id: z.string().nullable(), label: z.string().nullable() }),
+      requestId: z.string().nullable(),
+      data: z.record(z.string(), z.unknown()),
+      diff: z.record(z.string(), z.array(z.unknown())).nullable(),
+    })
+    .meta({ id: 'TimelineEvent' }),
+);
 export const TimelinePage = z
   .object({ items: z.array(TimelineEventView), pagination: Pagination })
   .meta({ id: 'TimelinePage' });
@@ -95,21 +100,27 @@ const shape = {
 };
 
 /** A license as the terminal shows it; `key` only when it is asked for. */
-export const LicenseView = z
-  .object({ ...shape, key: z.string().optional(), activations: z.array(ActivationView).optional() })
-  .meta({ id: 'StaffLicense' });
+export const LicenseView = later(() =>
+  z
+    .object({ ...shape, key: z.string().optional(), activations: z.array(ActivationView).optional() })
+    .meta({ id: 'StaffLicense' }),
+);
 
 /** A license as staff see it (licensing 4.3, AdminLicense). */
-export const AdminLicenseView = z
-  .object({
-    ...shape,
-    /** What made it cannot make another one. */
-    idempotencyKey: z.string().nullable(),
-    openFlags: z.array(z.object({ id: z.string(), rule: z.enum(ABUSE_RULES) })),
-  })
-  .meta({ id: 'AdminLicense' });
+export const AdminLicenseView = later(() =>
+  z
+    .object({
+      ...shape,
+      /** What made it cannot make another one. */
+      idempotencyKey: z.string().nullable(),
+      openFlags: z.array(z.object({ id: z.string(), rule: z.enum(ABUSE_RULES) })),
+    })
+    .meta({ id: 'AdminLicense' }),
+);
 export type AdminLicenseView = z.output<typeof AdminLicenseView>;
 
 /** A whole key that was asked for. */
-export const LicenseKeyView = z.object({ id: z.string(), key: z.string() }).meta({ id: 'LicenseKey' });
+export const LicenseKeyView = later(() =>
+  z.object({ id: z.string(), key: z.string() }).meta({ id: 'LicenseKey' }),
+);
 export const LicenseKeysView = z.object({ keys: z.array(LicenseKeyView) }).meta({ id: 'LicenseKeys' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { keyedBody, machineIdField, nonceField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { Activation, LicensePublic } from '#licensing/contract/replies.ts';
@@ -22,16 +23,18 @@ export const DeactivateBody = keyedBody('licenseKey', { machineId: machineIdFiel
 export type DeactivateInput = z.output<typeof DeactivateBody>;
 
 /** Reply of activate; the surface adds `success`. */
-export const ActivateReply = z
-  .object({
-    message: z.string(),
-    license: LicensePublic,
-    activation: Activation,
-    /** Present when maxVersion is set and appVersion was sent (D60, D84). */
-    versionAllowed: z.boolean().optional(),
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'Activated' });
+export const ActivateReply = later(() =>
+  z
+    .object({
+      message: z.string(),
+      license: LicensePublic,
+      activation: Activation,
+      /** Present when maxVersion is set and appVersion was sent (D60, D84). */
+      versionAllowed: z.boolean().optional(),
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'Activated' }),
+);
 
 /** Reply of deactivate; the surface adds `success`. */
 export const DeactivateReply = z.object({ message: z.string() }).meta({ id: 'Deactivated' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Pagination } from '#kernel/service/pagination.ts';
 import { storedView } from '#kernel/service/view.ts';
+import { later } from '#kernel/sharing.ts';
 import { activationRecord } from '../activations/index.ts';
 
 /** A machine of a license, live or not (licensing 4.3, AdminActivation). */
@@ -35,10 +36,12 @@ export const ActivationsOfLicense = z
   .meta({ id: 'ActivationsOfLicense' });
 
 /** Machines that were freed. */
-export const Cleared = z
-  .object({
-    machines: z.array(
-      z.object({ id: z.string(), machineId: z.string(), machineName: z.string().nullable() }),
-    ),
-  })
-  .meta({ id: 'ActivationsCleared' });
+export const Cleared = later(() =>
+  z
+    .object({
+      machines: z.array(
+        z.object({ id: z.string(), machineId: z.string(), machineName: z.string().nullable() }),
+      ),
+    })
+    .meta({ id: 'ActivationsCleared' }),
+);

@@ -1,9 +1,11 @@
 /** Offline tokens of a license, for staff (licensing 4.2, 6.2). */
+
 import { z } from 'zod';
 import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { flag, integer, optional } from '#kernel/http/fields.ts';
 import { isRehearsal } from '#kernel/rehearse.ts';
+import { later } from '#kernel/sharing.ts';
 import { machineIdField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { IdParams, listQuery, noteField } from '#platform/admin/index.ts';
@@ -12,15 +14,17 @@ import { IssuedTokenPage, TokenTextView } from './view.ts';
 
 const base = '/api/v1/admin/licenses/{id}';
 
-const StaffTokenBody = z
-  .strictObject({
-    machineId: machineIdField(),
-    ttlDays: integer(1, Math.floor(bounds.offlineTtlSeconds.max / SECONDS_PER_DAY)),
-    /** Binds the license to the machine first when it is not. */
-    activate: optional(flag()),
-    note: noteField(),
-  })
-  .meta({ id: 'StaffTokenBody' });
+const StaffTokenBody = later(() =>
+  z
+    .strictObject({
+      machineId: machineIdField(),
+      ttlDays: integer(1, Math.floor(bounds.offlineTtlSeconds.max / SECONDS_PER_DAY)),
+      /** Binds the license to the machine first when it is not. */
+      activate: optional(flag()),
+      note: noteField(),
+    })
+    .meta({ id: 'StaffTokenBody' }),
+);
 
 export const offlineTokenAdminEndpoints = [
   endpoint({

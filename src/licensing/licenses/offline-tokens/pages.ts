@@ -4,6 +4,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
 import { page, show } from '#kernel/http/page.ts';
 import { localMinute } from '#kernel/local-time.ts';
+import { later } from '#kernel/sharing.ts';
 import { perform } from '#platform/admin/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import * as licenses from '../licenses/index.ts';
@@ -16,12 +17,14 @@ const PATH = '/admin/licenses/{id}/offline-token';
 const issuing = offlineTokenAdminEndpoints.find(({ method }) => method === 'post') as Endpoint;
 
 /** Texts, which the operation judges. */
-const Form = z.object({
-  machineId: z.string().max(300).meta({ title: 'Machine ID' }),
-  ttlDays: z.string().max(10).meta({ title: 'Valid for (days)' }),
-  activate: z.string().max(10).optional(),
-  once: z.string().max(64).optional(),
-});
+const Form = later(() =>
+  z.object({
+    machineId: z.string().max(300).meta({ title: 'Machine ID' }),
+    ttlDays: z.string().max(10).meta({ title: 'Valid for (days)' }),
+    activate: z.string().max(10).optional(),
+    once: z.string().max(64).optional(),
+  }),
+);
 
 /** An offline token for a machine without a network, made in the browser (admin.md 5.5, License). */
 export const offlineTokenPages = [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, integer, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { keyedBody, machineIdField, nonceField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { Activation, LicensePublic } from '#licensing/contract/replies.ts';
@@ -19,14 +20,16 @@ export type OfflineTokenInput = z.output<typeof OfflineTokenBody>;
 export const StaffTokenInput = z.strictObject({ machineId: machineIdField(), ttlSeconds: ttl() });
 
 /** Reply of offline-token; the surface adds `success`. */
-export const OfflineTokenReply = z
-  .object({
-    message: z.string(),
-    /** `license/<P>.<S>.<DP>.<DS>`. */
-    token: z.string(),
-    expiresAt: instant(),
-    license: LicensePublic,
-    activation: Activation,
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'OfflineTokenIssued' });
+export const OfflineTokenReply = later(() =>
+  z
+    .object({
+      message: z.string(),
+      /** `license/<P>.<S>.<DP>.<DS>`. */
+      token: z.string(),
+      expiresAt: instant(),
+      license: LicensePublic,
+      activation: Activation,
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'OfflineTokenIssued' }),
+);

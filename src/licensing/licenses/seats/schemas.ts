@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, instant, integer, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
+import { later } from '#kernel/sharing.ts';
 import { keyedBody, machineIdField, nonceField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { SeatMetadata } from '#licensing/contract/replies.ts';
@@ -26,21 +27,23 @@ export type CheckinInput = z.output<typeof CheckinBody>;
 const seats = { seatsUsed: count(), seatsTotal: count(), seatsAvailable: count() };
 
 /** Reply of checkout; the surface adds `success`. */
-export const CheckoutReply = z
-  .object({
-    message: z.string(),
-    activation: z.object({
-      id: z.string(),
-      machineId: z.string(),
-      leaseExpiresAt: instant(),
-      metadata: SeatMetadata,
-    }),
-    ...seats,
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'CheckedOut' });
+export const CheckoutReply = later(() =>
+  z
+    .object({
+      message: z.string(),
+      activation: z.object({
+        id: z.string(),
+        machineId: z.string(),
+        leaseExpiresAt: instant(),
+        metadata: SeatMetadata,
+      }),
+      ...seats,
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'CheckedOut' }),
+);
 
 /** Reply of checkin (D76); the surface adds `success`. */
-export const CheckinReply = z
-  .object({ message: z.string(), ...seats, nonce: z.string().optional() })
-  .meta({ id: 'CheckedIn' });
+export const CheckinReply = later(() =>
+  z.object({ message: z.string(), ...seats, nonce: z.string().optional() }).meta({ id: 'CheckedIn' }),
+);

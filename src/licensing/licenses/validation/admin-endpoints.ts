@@ -1,9 +1,11 @@
 /** What a client would be answered now, and why, for staff (admin.md 5.5, explain). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, report, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { maskKey } from '#licensing/catalog/key-formats/index.ts';
 import { licenseKeyField, machineIdField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
@@ -12,20 +14,22 @@ import { openKey } from '../standing/index.ts';
 import { validate } from './validation.ts';
 import { ExplainedValidation } from './view.ts';
 
-const StaffValidateBody = z
-  .strictObject({
-    /** As the client has it, also mistyped. */
-    licenseKey: optional(licenseKeyField()),
-    licenseId: optional(idField()),
-    machineId: machineIdField(),
-    appVersion: optional(text({ max: bounds.appVersion })),
-  })
-  .check((checked) => {
-    const { licenseKey, licenseId } = checked.value;
-    if ((licenseKey === undefined) === (licenseId === undefined))
-      report(checked, 'required', 'either licenseKey or licenseId is needed', ['licenseKey']);
-  })
-  .meta({ id: 'StaffValidateBody' });
+const StaffValidateBody = later(() =>
+  z
+    .strictObject({
+      /** As the client has it, also mistyped. */
+      licenseKey: optional(licenseKeyField()),
+      licenseId: optional(idField()),
+      machineId: machineIdField(),
+      appVersion: optional(text({ max: bounds.appVersion })),
+    })
+    .check((checked) => {
+      const { licenseKey, licenseId } = checked.value;
+      if ((licenseKey === undefined) === (licenseId === undefined))
+        report(checked, 'required', 'either licenseKey or licenseId is needed', ['licenseKey']);
+    })
+    .meta({ id: 'StaffValidateBody' }),
+);
 
 export const validationAdminEndpoints = [
   endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, instant, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import {
   LICENSE_STATUSES,
   LICENSE_TIERS,
@@ -35,7 +36,7 @@ export type ValidateInput = z.output<typeof ValidateBody>;
 export const CheckParams = z.object({ key: z.string() });
 
 /** Query of check/{key}. */
-export const CheckQuery = z.object({ nonce: optional(nonceField()) });
+export const CheckQuery = later(() => z.object({ nonce: optional(nonceField()) }));
 
 /** Body of validate-entitlement; a name is as long as a feature's may be. */
 export const ValidateEntitlementBody = keyedBody('key', {
@@ -48,18 +49,20 @@ const refusedRequestId = () =>
   z.string().optional().meta({ description: 'Present when `valid` is false, as in every refusal' });
 
 /** Reply of validate-entitlement; the surface adds `success` (D82). */
-export const ValidateEntitlementReply = z
-  .object({
-    valid: z.boolean(),
-    entitled: z.boolean(),
-    /** Any JSON, for example a limit or a configuration text; null when the entitlement is not there. */
-    value: z.unknown(),
-    /** Present while the license is in its grace period (D36). */
-    grace: z.literal(true).optional(),
-    requestId: refusedRequestId(),
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'Entitlement' });
+export const ValidateEntitlementReply = later(() =>
+  z
+    .object({
+      valid: z.boolean(),
+      entitled: z.boolean(),
+      /** Any JSON, for example a limit or a configuration text; null when the entitlement is not there. */
+      value: z.unknown(),
+      /** Present while the license is in its grace period (D36). */
+      grace: z.literal(true).optional(),
+      requestId: refusedRequestId(),
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'Entitlement' }),
+);
 
 /** Seats of a floating license; leaseExpiresAt is the asking machine's (D20). */
 export const FloatingReply = z
@@ -72,35 +75,39 @@ export const FloatingReply = z
   .meta({ id: 'FloatingSeats' });
 
 /** Reply of validate; the surface adds `success` (D20). An unknown key has no status, license or activation. */
-export const ValidateReply = z
-  .object({
-    valid: z.boolean(),
-    status: z.enum(LICENSE_STATUSES).nullable(),
-    code: z.enum(VALIDATE_CODES),
-    message: z.string(),
-    license: LicensePublic.nullable(),
-    activation: Activation.nullable(),
-    grace: z.boolean().optional(),
-    graceExpiresAt: instant().optional(),
-    versionAllowed: z.boolean().optional(),
-    floating: FloatingReply.optional(),
-    usage: UsageReply.optional(),
-    licensingMode: z.enum(LICENSING_MODES).optional(),
-    serverTime: instant(),
-    requestId: refusedRequestId(),
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'Validation' });
+export const ValidateReply = later(() =>
+  z
+    .object({
+      valid: z.boolean(),
+      status: z.enum(LICENSE_STATUSES).nullable(),
+      code: z.enum(VALIDATE_CODES),
+      message: z.string(),
+      license: LicensePublic.nullable(),
+      activation: Activation.nullable(),
+      grace: z.boolean().optional(),
+      graceExpiresAt: instant().optional(),
+      versionAllowed: z.boolean().optional(),
+      floating: FloatingReply.optional(),
+      usage: UsageReply.optional(),
+      licensingMode: z.enum(LICENSING_MODES).optional(),
+      serverTime: instant(),
+      requestId: refusedRequestId(),
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'Validation' }),
+);
 
 /** Reply of check/{key}; the surface adds `success`. */
-export const CheckReply = z
-  .object({
-    status: z.enum(LICENSE_STATUSES),
-    type: z.enum(LICENSE_TYPES),
-    tier: z.enum(LICENSE_TIERS),
-    maxVersion: z.string().nullable(),
-    features: FeaturesReply,
-    licensingMode: z.enum(LICENSING_MODES),
-    nonce: z.string().optional(),
-  })
-  .meta({ id: 'LicenseCheck' });
+export const CheckReply = later(() =>
+  z
+    .object({
+      status: z.enum(LICENSE_STATUSES),
+      type: z.enum(LICENSE_TYPES),
+      tier: z.enum(LICENSE_TIERS),
+      maxVersion: z.string().nullable(),
+      features: FeaturesReply,
+      licensingMode: z.enum(LICENSING_MODES),
+      nonce: z.string().optional(),
+    })
+    .meta({ id: 'LicenseCheck' }),
+);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { issuesOf } from '#kernel/http/fields.ts';
 import { rehearse } from '#kernel/rehearse.ts';
+import { later } from '#kernel/sharing.ts';
 import { raiseReleases } from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { awaitBundle } from '#licensing/releases/bundles/index.ts';
@@ -60,10 +61,13 @@ export const startArrivals = (asked: {
 
 /** What the form of a row demands, by kind. */
 const schemas = Object.fromEntries(
-  KINDS.map((kind) => {
-    const shape = Object.entries(entities[kind].fields).map(([name, { schema }]) => [name, schema()]);
-    return [kind, z.object({ v: z.literal(1), ...Object.fromEntries(shape) })];
-  }),
+  KINDS.map((kind) => [
+    kind,
+    later(() => {
+      const shape = Object.entries(entities[kind].fields).map(([name, { schema }]) => [name, schema()]);
+      return z.object({ v: z.literal(1), ...Object.fromEntries(shape) });
+    }),
+  ]),
 ) as unknown as Record<Kind, z.ZodType<Values>>;
 
 /**

@@ -1,31 +1,34 @@
 import { z } from 'zod';
 import { flag, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
 import { noteField, queryFlag } from '#platform/admin/index.ts';
 import { FOREIGN_SOURCES, KINDS } from '../portability/index.ts';
 
 /** What is to be written (licensing 6.11). */
-export const ExportBody = z
-  .strictObject({
-    entities: optional(
-      z
-        .array(oneOf(KINDS))
-        .min(1)
-        .max(KINDS.length)
-        .transform((kinds) => KINDS.filter((kind) => kinds.includes(kind))),
-    ),
-    format: oneOf(['csv', 'jsonl']),
-    filter: optional(z.strictObject({ since: optional(timestamp()) })),
-    includeKeys: optional(flag()),
-    allTenants: optional(flag()),
-    note: noteField(),
-  })
-  .check((checked) => {
-    const { entities, format } = checked.value;
-    if (format === 'csv' && entities?.length !== 1)
-      report(checked, 'choice', 'must name exactly one for csv; jsonl holds several', ['entities']);
-  })
-  .meta({ id: 'ExportBody' });
+export const ExportBody = later(() =>
+  z
+    .strictObject({
+      entities: optional(
+        z
+          .array(oneOf(KINDS))
+          .min(1)
+          .max(KINDS.length)
+          .transform((kinds) => KINDS.filter((kind) => kinds.includes(kind))),
+      ),
+      format: oneOf(['csv', 'jsonl']),
+      filter: optional(z.strictObject({ since: optional(timestamp()) })),
+      includeKeys: optional(flag()),
+      allTenants: optional(flag()),
+      note: noteField(),
+    })
+    .check((checked) => {
+      const { entities, format } = checked.value;
+      if (format === 'csv' && entities?.length !== 1)
+        report(checked, 'choice', 'must name exactly one for csv; jsonl holds several', ['entities']);
+    })
+    .meta({ id: 'ExportBody' }),
+);
 export type ExportInput = z.output<typeof ExportBody>;
 
 /** Column names are as long as any header of a spreadsheet. */
@@ -39,20 +42,22 @@ const fileOptions = {
 };
 
 /** How the file that is sent is read. Options stand in the address: the body is the file. */
-export const ImportQuery = z
-  .strictObject({
-    source: oneOf(['native', ...FOREIGN_SOURCES]).describe('What wrote the file'),
-    entity: oneOf(['licenses', 'customers']).default('licenses'),
-    dryRun: optional(queryFlag()),
-    ...fileOptions,
-    skipLicenses: optional(queryFlag()).describe('Of a native export take the rest alone'),
-    fireEvents: optional(queryFlag()).describe('Tell webhooks, as if the licenses were made here'),
-    allTenants: optional(queryFlag()).describe('Of a native export take every tenant'),
-    note: noteField(),
-  })
-  .check((checked) => {
-    for (const [name, why] of misfits(checked.value)) report(checked, 'choice', why, [name]);
-  });
+export const ImportQuery = later(() =>
+  z
+    .strictObject({
+      source: oneOf(['native', ...FOREIGN_SOURCES]).describe('What wrote the file'),
+      entity: oneOf(['licenses', 'customers']).default('licenses'),
+      dryRun: optional(queryFlag()),
+      ...fileOptions,
+      skipLicenses: optional(queryFlag()).describe('Of a native export take the rest alone'),
+      fireEvents: optional(queryFlag()).describe('Tell webhooks, as if the licenses were made here'),
+      allTenants: optional(queryFlag()).describe('Of a native export take every tenant'),
+      note: noteField(),
+    })
+    .check((checked) => {
+      for (const [name, why] of misfits(checked.value)) report(checked, 'choice', why, [name]);
+    }),
+);
 export type ImportInput = z.output<typeof ImportQuery>;
 
 type Given = Record<string, unknown> & { source: string; entity: string };

@@ -1,8 +1,10 @@
 /** What payment processors were refused, and trying an integration out, for staff (licensing 4.2, Integrations in). */
+
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
 import { email, optional, text } from '#kernel/http/fields.ts';
 import { idField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { listQuery } from '#platform/admin/index.ts';
 import { listRefusals } from './refusals/listing.ts';
@@ -36,11 +38,13 @@ const trying = endpoint({
   limit: null,
   rehearsable: true,
   params: ConfigParams,
-  body: z.strictObject({
-    payload: z.record(z.string(), z.unknown(), {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be an object'),
+  body: later(() =>
+    z.strictObject({
+      payload: z.record(z.string(), z.unknown(), {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be an object'),
+      }),
     }),
-  }),
+  ),
   replies: { 200: SimulatedView },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
   handle: async (ctx, { params, body }) => ok(await simulate(ctx, params.configId, body.payload)),

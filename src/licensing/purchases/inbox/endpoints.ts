@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, ok } from '#kernel/http/endpoint.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#licensing/contract/limits.ts';
 import { receive } from './receive.ts';
 import { InboundReply, NotKept } from './replies.ts';
@@ -10,12 +11,14 @@ const MAX_BYTES = 1024 * 1024;
 /** Any text: what is no id is answered like an unknown one. */
 const ConfigParams = z.object({ configId: z.string() });
 
-const SignatureHeaders = z.object({
-  'stripe-signature': z.string().optional(),
-  'x-square-hmacsha256-signature': z.string().optional(),
-  'x-webhook-signature': z.string().optional(),
-  'x-signature': z.string().optional(),
-});
+const SignatureHeaders = later(() =>
+  z.object({
+    'stripe-signature': z.string().optional(),
+    'x-square-hmacsha256-signature': z.string().optional(),
+    'x-webhook-signature': z.string().optional(),
+    'x-signature': z.string().optional(),
+  }),
+);
 
 export const inboxEndpoints = [
   endpoint({

@@ -1,29 +1,34 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { FailureReason, Outcome, RefusalReason } from './outcome.ts';
 
 /** Body of every answer to an event, 200 also when it is refused (D101, D102): it says itself whether it succeeded. */
-export const InboundReply = z.object({
-  success: z.boolean(),
-  /** Whether the event is kept here. */
-  received: z.boolean(),
-  /** It was reported before, or another event of the same payment was. */
-  duplicate: z.boolean().optional(),
-  licensesCreated: count(),
-  /** It will be processed later. */
-  queued: z.literal(true).optional(),
-  /** It is kept on the disk because the database is away. */
-  spooled: z.literal(true).optional(),
-  ignored: z.literal(true).optional(),
-  reason: z.string().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-});
+export const InboundReply = later(() =>
+  z.object({
+    success: z.boolean(),
+    /** Whether the event is kept here. */
+    received: z.boolean(),
+    /** It was reported before, or another event of the same payment was. */
+    duplicate: z.boolean().optional(),
+    licensesCreated: count(),
+    /** It will be processed later. */
+    queued: z.literal(true).optional(),
+    /** It is kept on the disk because the database is away. */
+    spooled: z.literal(true).optional(),
+    ignored: z.literal(true).optional(),
+    reason: z.string().optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  }),
+);
 /** Body of the one answer that asks the processor to send an event again: it could be kept nowhere (D101). */
-export const NotKept = z.object({
-  success: z.literal(false),
-  error: z.object({ code: z.string(), message: z.string() }),
-  requestId: z.string(),
-});
+export const NotKept = later(() =>
+  z.object({
+    success: z.literal(false),
+    error: z.object({ code: z.string(), message: z.string() }),
+    requestId: z.string(),
+  }),
+);
 
 export type InboundReply = z.output<typeof InboundReply>;
 

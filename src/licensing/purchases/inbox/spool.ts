@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Outcome, spoolOf } from '#kernel/spool.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as integrations from '../integrations/index.ts';
@@ -10,18 +11,20 @@ import { processEvent } from './processing/process.ts';
 import { noteRefusal } from './refusals/refusals.ts';
 
 /** An event on the disk. */
-const SpooledEvent = z.object({
-  configId: z.string(),
-  /** Where it was sent to, for people who read the file. */
-  url: z.string(),
-  headers: z.record(z.string(), z.string()),
-  /** Base64 of the bytes that came. */
-  body: z.string(),
-  ip: z.string(),
-  receivedAt: z.iso.datetime(),
-  /** Its signature held when it came: the secrets may be others by now. */
-  believed: z.boolean(),
-});
+const SpooledEvent = later(() =>
+  z.object({
+    configId: z.string(),
+    /** Where it was sent to, for people who read the file. */
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    /** Base64 of the bytes that came. */
+    body: z.string(),
+    ip: z.string(),
+    receivedAt: z.iso.datetime(),
+    /** Its signature held when it came: the secrets may be others by now. */
+    believed: z.boolean(),
+  }),
+);
 type SpooledEvent = z.output<typeof SpooledEvent>;
 
 /** Where purchases wait that came while the database was away. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Checked, flag, integer, oneOf, optional, report, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { LICENSE_TIERS } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { MAPPED_TYPES, PROCESSORS, QUANTITY_MODES, REFUND_ACTIONS } from './choices.ts';
@@ -64,23 +65,27 @@ function oneSecret(checked: Checked<Secrets>): void {
  * Input that makes an integration (licensing 4.2). Left out: a name after the processor, enabled; a generic processor
  * gets a secret of ours, which `generateSecret` also asks for with the others.
  */
-export const IntegrationCreate = z
-  .strictObject({
-    name: optional(configShape.name),
-    processor: processorField(),
-    signingSecret: optional(configShape.signingSecret),
-    generateSecret: optional(configShape.generateSecret),
-    notificationUrl: optional(configShape.notificationUrl),
-    enabled: optional(configShape.enabled),
-  })
-  .check(oneSecret);
+export const IntegrationCreate = later(() =>
+  z
+    .strictObject({
+      name: optional(configShape.name),
+      processor: processorField(),
+      signingSecret: optional(configShape.signingSecret),
+      generateSecret: optional(configShape.generateSecret),
+      notificationUrl: optional(configShape.notificationUrl),
+      enabled: optional(configShape.enabled),
+    })
+    .check(oneSecret),
+);
 export type IntegrationCreateInput = z.output<typeof IntegrationCreate>;
 
 /** Input that changes an integration: absent leaves a field, null clears the notification URL. The processor stays. */
-export const IntegrationUpdate = z
-  .strictObject({ ...configShape, notificationUrl: configShape.notificationUrl.nullable() })
-  .partial()
-  .check(oneSecret);
+export const IntegrationUpdate = later(() =>
+  z
+    .strictObject({ ...configShape, notificationUrl: configShape.notificationUrl.nullable() })
+    .partial()
+    .check(oneSecret),
+);
 export type IntegrationUpdateInput = z.output<typeof IntegrationUpdate>;
 
 const mappingShape = {
@@ -105,16 +110,18 @@ const mappingShape = {
  * `productId` (id or slug) and takes type, seats and days from the product; one that exists keeps what is left out.
  * null days: without an end.
  */
-export const MappingInput = z
-  .strictObject({
-    ...mappingShape,
-    durationDays: mappingShape.durationDays.nullable(),
-    policyId: mappingShape.policyId.nullable(),
-  })
-  .partial()
-  .required({ externalProductId: true });
+export const MappingInput = later(() =>
+  z
+    .strictObject({
+      ...mappingShape,
+      durationDays: mappingShape.durationDays.nullable(),
+      policyId: mappingShape.policyId.nullable(),
+    })
+    .partial()
+    .required({ externalProductId: true }),
+);
 export type MappingInputFields = z.output<typeof MappingInput>;
 
 /** Input that changes a mapping: absent leaves a field, null clears days and policy. */
-export const MappingUpdate = MappingInput.partial();
+export const MappingUpdate = later(() => MappingInput.partial());
 export type MappingUpdateInput = z.output<typeof MappingUpdate>;

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
+import { later } from '#kernel/sharing.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { missing } from './change.ts';
@@ -28,12 +29,14 @@ export async function getUnchanged(ctx: Ctx, id: string, ifMatch: string | undef
   return release;
 }
 
-const Named = z.strictObject({
-  product: text({ min: 1, max: 63 }),
-  version: versionField(),
-  platform: optional(platformField()),
-  arch: optional(archField()),
-});
+const Named = later(() =>
+  z.strictObject({
+    product: text({ min: 1, max: 63 }),
+    version: versionField(),
+    platform: optional(platformField()),
+    arch: optional(archField()),
+  }),
+);
 
 /**
  * The release of a version; platform and arch are aliases or names, absent means those for any.

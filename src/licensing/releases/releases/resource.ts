@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { flag, optional, text } from '#kernel/http/fields.ts';
 import type { Upload } from '#kernel/http/upload.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Action, action, adminResource, answering, type How } from '#platform/admin/index.ts';
 import { attachBundle } from './bundle.ts';
 import { create, remove, update } from './draft.ts';
@@ -152,7 +153,7 @@ export const releaseResource = adminResource<Release, typeof ReleaseCreate, type
       level: 'mild',
       where: 'row',
       method: 'get',
-      query: z.strictObject({ from: dayField().optional(), to: dayField().optional() }),
+      query: later(() => z.strictObject({ from: dayField().optional(), to: dayField().optional() })),
       output: ReleaseStatsView,
       run: (ctx, id, range) => stats(ctx, id, range),
     }),

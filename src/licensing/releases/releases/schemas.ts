@@ -1,7 +1,9 @@
 /** Input of the use cases on releases (licensing 4.2, Releases). */
+
 import parse from 'semver/functions/parse.js';
 import { z } from 'zod';
 import { flag, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { ARCHITECTURES, archNamed, PLATFORMS, platformNamed } from '#signing/releases/targets.ts';
@@ -76,25 +78,27 @@ const shape = {
  * Input that creates a draft. Left out: channel stable, any platform and processor, no changelog, not critical, no
  * migration, from every version, no entitlement, offered to everybody.
  */
-export const ReleaseCreate = z.strictObject({
-  productId: text({ min: 1, max: 63 }),
-  version: shape.version,
-  channel: optional(shape.channel),
-  platform: optional(shape.platform),
-  arch: optional(shape.arch),
-  changelog: optional(shape.changelog),
-  isCritical: optional(shape.isCritical),
-  requiresMigration: optional(shape.requiresMigration),
-  minFromVersion: optional(shape.minFromVersion),
-  requiredEntitlements: optional(shape.requiredEntitlements),
-  rolloutPercent: optional(shape.rolloutPercent),
-});
+export const ReleaseCreate = later(() =>
+  z.strictObject({
+    productId: text({ min: 1, max: 63 }),
+    version: shape.version,
+    channel: optional(shape.channel),
+    platform: optional(shape.platform),
+    arch: optional(shape.arch),
+    changelog: optional(shape.changelog),
+    isCritical: optional(shape.isCritical),
+    requiresMigration: optional(shape.requiresMigration),
+    minFromVersion: optional(shape.minFromVersion),
+    requiredEntitlements: optional(shape.requiredEntitlements),
+    rolloutPercent: optional(shape.rolloutPercent),
+  }),
+);
 export type ReleaseCreateInput = z.input<typeof ReleaseCreate>;
 
 /** Input that changes a release: absent leaves a field, null clears minFromVersion. */
-export const ReleaseUpdate = z
-  .strictObject({ ...shape, minFromVersion: shape.minFromVersion.nullable() })
-  .partial();
+export const ReleaseUpdate = later(() =>
+  z.strictObject({ ...shape, minFromVersion: shape.minFromVersion.nullable() }).partial(),
+);
 export type ReleaseUpdateInput = z.input<typeof ReleaseUpdate>;
 
 const signatureField = () =>
@@ -128,41 +132,51 @@ const belongTogether = <
       report(checked, 'incomplete', 'statement and statementSignature belong together', ['statement']);
   });
 
-const ExtraSignatures = z.strictObject({
-  tauri: optional(
-    text({
-      min: 1,
-      max: TAURI_SIGNATURE,
-      form: { pattern: /^[A-Za-z0-9+/]+={0,2}$/, says: 'base64, the content of a Tauri .sig file' },
-    }),
-  ),
-  sparkle: optional(signatureField()),
-});
+const ExtraSignatures = later(() =>
+  z.strictObject({
+    tauri: optional(
+      text({
+        min: 1,
+        max: TAURI_SIGNATURE,
+        form: { pattern: /^[A-Za-z0-9+/]+={0,2}$/, says: 'base64, the content of a Tauri .sig file' },
+      }),
+    ),
+    sparkle: optional(signatureField()),
+  }),
+);
 
 /** What `release sign` made, without what the server knows itself. */
-export const SignatureInput = z.strictObject({
-  signature: signatureField(),
-  keyId: optional(text({ min: 16, max: 16, form: { pattern: /^[0-9a-f]{16}$/, says: '16 hex characters' } })),
-  ...statementFields,
-  extra: optional(ExtraSignatures),
-});
+export const SignatureInput = later(() =>
+  z.strictObject({
+    signature: signatureField(),
+    keyId: optional(
+      text({ min: 16, max: 16, form: { pattern: /^[0-9a-f]{16}$/, says: '16 hex characters' } }),
+    ),
+    ...statementFields,
+    extra: optional(ExtraSignatures),
+  }),
+);
 export const CheckedSignature = belongTogether(SignatureInput);
 export type SignatureSent = z.input<typeof SignatureInput>;
 
-export const PublishInput = z.strictObject({
-  at: optional(timestamp()),
-  rolloutPercent: optional(percentField()),
-});
+export const PublishInput = later(() =>
+  z.strictObject({
+    at: optional(timestamp()),
+    rolloutPercent: optional(percentField()),
+  }),
+);
 export type PublishSent = z.input<typeof PublishInput>;
 
 export const PromoteInput = z.strictObject({ channel: oneOf(RELEASE_CHANNELS), ...statementFields });
 export const CheckedPromotion = belongTogether(PromoteInput);
 export type PromoteSent = z.input<typeof PromoteInput>;
 
-export const RenewalInput = z.strictObject({
-  statement: statementField(),
-  statementSignature: signatureField(),
-});
+export const RenewalInput = later(() =>
+  z.strictObject({
+    statement: statementField(),
+    statementSignature: signatureField(),
+  }),
+);
 export type RenewalSent = z.input<typeof RenewalInput>;
 
 /** What a row from another installation may hold: no more than the service itself would take. */
@@ -176,11 +190,13 @@ export const ReleaseFields = {
 };
 
 /** A percent that is sent without a schedule ends the schedule: what was set by hand must not move by itself. */
-export const RolloutInput = z.strictObject({
-  percent: optional(percentField()),
-  schedule: optional(scheduleField()),
-  paused: optional(flag()),
-});
+export const RolloutInput = later(() =>
+  z.strictObject({
+    percent: optional(percentField()),
+    schedule: optional(scheduleField()),
+    paused: optional(flag()),
+  }),
+);
 export type RolloutSent = z.input<typeof RolloutInput>;
 
 export const YankInput = z.strictObject({ reason: text({ min: 1, max: bounds.reason }) });

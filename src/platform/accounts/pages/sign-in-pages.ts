@@ -5,6 +5,7 @@ import { KEPT_FORM_BYTES, keepText } from '#kernel/http/kept-form.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { leadingBack } from '#kernel/http/visitors.ts';
+import { later } from '#kernel/sharing.ts';
 import { heldBy } from '../../roles/index.ts';
 import { noteProof } from '../../sessions/index.ts';
 import { noteSignOut, proveSecondFactor, type SignedInAccount, signIn } from '../sign-in.ts';
@@ -19,12 +20,14 @@ const signInPage = (area: Area): Page =>
     title: 'Sign in',
     audience: 'public',
     query: Next,
-    form: z.object({
-      email: text({ min: 1, max: 255 }),
-      password: text({ min: 1, max: 1000 }),
-      /** Another form, which was sent when its session had ended. */
-      kept: z.string().optional(),
-    }),
+    form: later(() =>
+      z.object({
+        email: text({ min: 1, max: 255 }),
+        password: text({ min: 1, max: 1000 }),
+        /** Another form, which was sent when its session had ended. */
+        kept: z.string().optional(),
+      }),
+    ),
     formBytes: KEPT_FORM_BYTES,
     limit: { submit: [signInTries] },
     show: async (_ctx, { visitor, query }) => {
@@ -72,10 +75,12 @@ const secondFactorPage = (area: Area): Page =>
     title: 'Two-factor sign-in',
     audience: 'public',
     query: Next,
-    form: z.object({
-      code: text({ max: 20 }).optional(),
-      recoveryCode: text({ max: 40 }).optional().meta({ secret: true }),
-    }),
+    form: later(() =>
+      z.object({
+        code: text({ max: 20 }).optional(),
+        recoveryCode: text({ max: 40 }).optional().meta({ secret: true }),
+      }),
+    ),
     limit: { submit: [signInCodeTries] },
     show: async (_ctx, { visitor, query }) =>
       visitor.session.pending ? show('platform/login-2fa', { area }) : goTo(signInAgain(area, query.next)),

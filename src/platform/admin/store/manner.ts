@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, integer, optional, queryInteger } from '#kernel/http/fields.ts';
-import { sharing } from '#kernel/sharing.ts';
+import { later, sharing } from '#kernel/sharing.ts';
 import { licenseManner, type Manner } from '../manner.ts';
 import type { Showing, Twin } from '../resource.ts';
 import { viewsOf } from '../twin/frame.ts';
@@ -13,10 +13,12 @@ const Pagination = z
   .meta({ id: 'StorePagination' });
 
 const deleted = z.object({ deleted: z.literal(true) });
-const BulkDone = z.object({
-  updated: count(),
-  errors: z.array(z.object({ id: z.string(), error_code: z.string(), message: z.string() })),
-});
+const BulkDone = later(() =>
+  z.object({
+    updated: count(),
+    errors: z.array(z.object({ id: z.string(), error_code: z.string(), message: z.string() })),
+  }),
+);
 
 const data = <S extends z.ZodType>(schema: S) => z.object({ data: schema });
 
@@ -80,12 +82,14 @@ export const storeManner: Manner = {
 };
 
 /** A change of the shop's things names their version. */
-const VersionHeaders = z.object({
-  'if-match': z
-    .string()
-    .regex(/^"\d+"$/)
-    .optional(),
-});
+const VersionHeaders = later(() =>
+  z.object({
+    'if-match': z
+      .string()
+      .regex(/^"\d+"$/)
+      .optional(),
+  }),
+);
 
 /** How the panel asks for what stands in the store alone: as the admin API's pages do, with the version of an item. */
 export const deskManner: Manner = {

@@ -6,6 +6,7 @@ import { count, flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { later } from '#kernel/sharing.ts';
 import { NoBody, noting } from '../fields.ts';
 import type { Form, How, ResourceSpec } from '../resource.ts';
 import { seesWholeInstallation } from '../whole-installation.ts';
@@ -35,7 +36,9 @@ interface BulkAction {
   run(ctx: Ctx, id: string, input: unknown, how: How): Promise<unknown>;
 }
 
-const Started = z.object({ task: z.object({ id: z.string(), total: count() }) }).meta({ id: 'BulkStarted' });
+const Started = later(() =>
+  z.object({ task: z.object({ id: z.string(), total: count() }) }).meta({ id: 'BulkStarted' }),
+);
 
 /** One action on many rows, by their ids or by the filters of the list (admin.md 1, 2). */
 export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {

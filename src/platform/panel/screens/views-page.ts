@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { visibleLine } from '#kernel/visible-text.ts';
 import * as savedViews from '../../saved-views/index.ts';
 import type { Query } from './address.ts';
@@ -12,17 +13,19 @@ import { listTitleOf } from './words.ts';
 
 const TASKS = ['save', 'change', 'remove', 'open', 'columns'] as const;
 
-const form = z.object({
-  task: oneOf(TASKS),
-  id: z.string().max(30).optional(),
-  name: text({ max: savedViews.LONGEST_NAME, trim: true }).optional(),
-  /** Of a view that is renamed: beside it stands the field of one that is made. */
-  newName: text({ max: savedViews.LONGEST_NAME, trim: true }).meta({ title: 'Name' }).optional(),
-  query: text({ max: 2 * savedViews.LONGEST_QUERY }).optional(),
-  columns: text({ max: savedViews.LONGEST_QUERY }).optional(),
-  shared: z.literal('true').optional(),
-  isDefault: z.literal('true').optional(),
-});
+const form = later(() =>
+  z.object({
+    task: oneOf(TASKS),
+    id: z.string().max(30).optional(),
+    name: text({ max: savedViews.LONGEST_NAME, trim: true }).optional(),
+    /** Of a view that is renamed: beside it stands the field of one that is made. */
+    newName: text({ max: savedViews.LONGEST_NAME, trim: true }).meta({ title: 'Name' }).optional(),
+    query: text({ max: 2 * savedViews.LONGEST_QUERY }).optional(),
+    columns: text({ max: savedViews.LONGEST_QUERY }).optional(),
+    shared: z.literal('true').optional(),
+    isDefault: z.literal('true').optional(),
+  }),
+);
 type Sent = z.output<typeof form>;
 
 /** What is done with the views of a list, and what is said of it afterwards. */

@@ -1,6 +1,8 @@
 /** What staff send to the JSON of the store to sign in and about themselves, and what they are told (storefront-api.md, Q). */
+
 import { z } from 'zod';
 import { flag, instant, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { AdminUserView } from '../../accounts/index.ts';
 import { StaffSessionView } from '../../accounts/view.ts';
 import { PARTS } from '../../permissions/index.ts';
@@ -14,36 +16,46 @@ const emailAddress = () => text({ min: 1, max: 255 });
 
 export const Login = z.object({ email: emailAddress(), password: password() }).meta({ id: 'AdminLogin' });
 
-export const SecondStep = z
-  .object({
-    challenge_id: text({ min: 1, max: 64 }),
-    code: optional(text({ max: 20 })).describe('Of the authenticator app'),
-    recovery_code: optional(text({ max: 40 })).describe('In place of `code`; each works once'),
-  })
-  .meta({ id: 'AdminLoginSecondStep' });
+export const SecondStep = later(() =>
+  z
+    .object({
+      challenge_id: text({ min: 1, max: 64 }),
+      code: optional(text({ max: 20 })).describe('Of the authenticator app'),
+      recovery_code: optional(text({ max: 40 })).describe('In place of `code`; each works once'),
+    })
+    .meta({ id: 'AdminLoginSecondStep' }),
+);
 
 export const Password = z.object({ password: password() }).meta({ id: 'AdminPassword' });
 export const PasswordAndCode = z
   .object({ password: password(), code: text({ min: 1, max: 20 }) })
   .meta({ id: 'AdminPasswordAndCode' });
 export const Code = z.object({ code: text({ min: 1, max: 20 }) }).meta({ id: 'AdminCode' });
-export const NewPassword = z
-  .object({ current_password: password(), new_password: password() })
-  .meta({ id: 'AdminNewPassword' });
+export const NewPassword = later(() =>
+  z.object({ current_password: password(), new_password: password() }).meta({ id: 'AdminNewPassword' }),
+);
 export const Forgotten = z.object({ email: emailAddress() }).meta({ id: 'AdminForgotten' });
-export const Reset = z.object({ token: token(), password: password() }).meta({ id: 'AdminReset' });
-export const Invited = z
-  .object({ token: token(), name: text({ min: 1, max: 255, trim: true }), password: password() })
-  .meta({ id: 'AdminInvited' });
-export const OwnChanges = z
-  .object({
-    name: optional(text({ min: 1, max: 255, trim: true })),
-    timezone: text({ min: 1, max: 64 })
-      .nullable()
-      .optional()
-      .describe('IANA name such as Europe/Berlin, for clients that show times; null for that of the server'),
-  })
-  .meta({ id: 'AdminOwnChanges' });
+export const Reset = later(() =>
+  z.object({ token: token(), password: password() }).meta({ id: 'AdminReset' }),
+);
+export const Invited = later(() =>
+  z
+    .object({ token: token(), name: text({ min: 1, max: 255, trim: true }), password: password() })
+    .meta({ id: 'AdminInvited' }),
+);
+export const OwnChanges = later(() =>
+  z
+    .object({
+      name: optional(text({ min: 1, max: 255, trim: true })),
+      timezone: text({ min: 1, max: 64 })
+        .nullable()
+        .optional()
+        .describe(
+          'IANA name such as Europe/Berlin, for clients that show times; null for that of the server',
+        ),
+    })
+    .meta({ id: 'AdminOwnChanges' }),
+);
 
 /** What has to be done before anything else. */
 const owes = oneOf(['SECOND_FACTOR', 'NEW_PASSWORD'])
@@ -63,9 +75,9 @@ export const SignedInOrChallenged = z
   .meta({ id: 'AdminSignedInOrChallenge' });
 export const SignedOut = z.object({ logged_out: z.literal(true) });
 export const Proven = z.object({ proven_until: instant() });
-export const Me = z
-  .object({ ...AdminUserView.shape, permissions: z.array(z.string()), owes })
-  .meta({ id: 'OwnAdminUser' });
+export const Me = later(() =>
+  z.object({ ...AdminUserView.shape, permissions: z.array(z.string()), owes }).meta({ id: 'OwnAdminUser' }),
+);
 export const PasswordChanged = z.object({
   changed: z.literal(true),
   csrf_token: csrf_token.describe('Of the session, which goes on under a new id; all others ended'),
@@ -86,17 +98,23 @@ export const OwnSession = z
   .meta({ id: 'AdminSession' });
 export const Deleted = z.object({ deleted: z.literal(true) });
 
-export const TwoFactorBegun = z.object({
-  secret: z.string().describe('Base32, for typing it into the app'),
-  otpauth_url: z.string(),
-  qr_svg: z.string().describe('The same as a picture, as SVG'),
-});
-export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('Shown this once') });
+export const TwoFactorBegun = later(() =>
+  z.object({
+    secret: z.string().describe('Base32, for typing it into the app'),
+    otpauth_url: z.string(),
+    qr_svg: z.string().describe('The same as a picture, as SVG'),
+  }),
+);
+export const RecoveryCodes = later(() =>
+  z.object({ recovery_codes: z.array(z.string()).describe('Shown this once') }),
+);
 export const TwoFactorOff = z.object({ enabled: flag() });
 
-export const PermissionArea = z
-  .object({
-    area: oneOf(PARTS as [string, ...string[]]),
-    permissions: z.array(z.object({ key: z.string(), label: z.string() })),
-  })
-  .meta({ id: 'PermissionArea' });
+export const PermissionArea = later(() =>
+  z
+    .object({
+      area: oneOf(PARTS as [string, ...string[]]),
+      permissions: z.array(z.object({ key: z.string(), label: z.string() })),
+    })
+    .meta({ id: 'PermissionArea' }),
+);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { checkHeaders, headersBound } from './headers.ts';
 
 /** Far more than there are events; a longer list is a mistake. */
@@ -31,29 +32,33 @@ const headers = () =>
     .meta(headersBound);
 
 /** A new webhook (licensing 4.2). Left out: the URL's host as name, the service's default events, all products. */
-export const WebhookCreateBody = z.strictObject({
-  name: optional(name()),
-  url: url(),
-  /** Names, or `*` alone. */
-  events: optional(events()),
-  /** Ids or slugs; null and absent take all. */
-  productIds: optional(productIds()),
-  redactEmail: optional(flag()),
-  /** Sent with every request beside the documented ones. */
-  headers: optional(headers()),
-  enabled: optional(flag()),
-});
+export const WebhookCreateBody = later(() =>
+  z.strictObject({
+    name: optional(name()),
+    url: url(),
+    /** Names, or `*` alone. */
+    events: optional(events()),
+    /** Ids or slugs; null and absent take all. */
+    productIds: optional(productIds()),
+    redactEmail: optional(flag()),
+    /** Sent with every request beside the documented ones. */
+    headers: optional(headers()),
+    enabled: optional(flag()),
+  }),
+);
 
 /** Changes of a webhook: what is absent stays; null lifts the restriction to products, or takes all headers away. */
-export const WebhookUpdateBody = z.strictObject({
-  name: name().optional(),
-  url: url().optional(),
-  events: events().optional(),
-  productIds: productIds().nullable().optional(),
-  redactEmail: flag().optional(),
-  headers: headers().nullable().optional(),
-  enabled: flag().optional(),
-});
+export const WebhookUpdateBody = later(() =>
+  z.strictObject({
+    name: name().optional(),
+    url: url().optional(),
+    events: events().optional(),
+    productIds: productIds().nullable().optional(),
+    redactEmail: flag().optional(),
+    headers: headers().nullable().optional(),
+    enabled: flag().optional(),
+  }),
+);
 
 export type WebhookCreateInput = z.input<typeof WebhookCreateBody>;
 export type WebhookUpdateInput = z.input<typeof WebhookUpdateBody>;

@@ -1,9 +1,11 @@
 /** The cart of whoever asks, by the session of the browser (storefront-api.md, E). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count } from '#kernel/http/fields.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { addressOf, placeIn } from '#storefront/contract/address.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import type { GiftData } from '#storefront/orders/orders/index.ts';
@@ -70,11 +72,13 @@ const lines: readonly Endpoint[] = [
     limit: limits.cartAdd,
     body: AddBody,
     replies: {
-      200: z.object({
-        data: CartView.extend({
-          added: z.object({ item_id: z.string(), quantity: count(), capped: z.boolean() }),
+      200: later(() =>
+        z.object({
+          data: CartView.extend({
+            added: z.object({ item_id: z.string(), quantity: count(), capped: z.boolean() }),
+          }),
         }),
-      }),
+      ),
     },
     handle: async (ctx, { body, visitor }) => {
       const { cart, result } = await carts.add(ctx, ownerOf(visitor), {
@@ -135,16 +139,18 @@ const codes: readonly Endpoint[] = [
     limit: limits.cartCode,
     body: CodeBody,
     replies: {
-      200: z.object({
-        data: CartView.extend({
-          code_result: z.object({
-            code: z.string(),
-            outcome: z.enum(['applied', 'not_best', 'not_combinable', 'not_applicable']),
-            reason: z.string().nullable(),
-            message: z.string().nullable(),
+      200: later(() =>
+        z.object({
+          data: CartView.extend({
+            code_result: z.object({
+              code: z.string(),
+              outcome: z.enum(['applied', 'not_best', 'not_combinable', 'not_applicable']),
+              reason: z.string().nullable(),
+              message: z.string().nullable(),
+            }),
           }),
         }),
-      }),
+      ),
     },
     handle: async (ctx, { body, visitor }) => {
       const { cart, result } = await enterCode(ctx, ownerOf(visitor), body.code);

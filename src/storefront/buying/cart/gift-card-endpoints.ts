@@ -1,7 +1,9 @@
 /** Gift cards that pay for a cart (storefront-api.md, E). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { attachGiftCard, detachGiftCard } from './codes.ts';
 import { markSession, ownerOf } from './owner.ts';
@@ -20,11 +22,13 @@ export const giftCardEndpoints: readonly Endpoint[] = [
     limit: limits.cartCode,
     body: CodeBody,
     replies: {
-      200: z.object({
-        data: CartView.extend({
-          gift_card: z.object({ last4: z.string(), balance_cents: count(), will_use_cents: count() }),
+      200: later(() =>
+        z.object({
+          data: CartView.extend({
+            gift_card: z.object({ last4: z.string(), balance_cents: count(), will_use_cents: count() }),
+          }),
         }),
-      }),
+      ),
     },
     handle: async (ctx, { body, visitor }) => {
       const { cart, result } = await attachGiftCard(ctx, ownerOf(visitor), body.code);

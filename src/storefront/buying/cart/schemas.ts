@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { AddressBody } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { MOST_NOTE, MOST_UNITS } from './record.ts';
@@ -10,22 +11,26 @@ const code = () => text({ min: 1, max: 100, trim: true });
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const name = () => text({ max: 100, trim: true, form: oneLine });
 
-export const GiftCardBody = z.object({
-  amount_cents: integer(1, 100_000_000_000),
-  recipient_email: optional(shopperEmail()),
-  recipient_name: optional(name()),
-  sender_name: optional(name()),
-  message: optional(text({ max: MOST_NOTE, trim: true })),
-  send_at: optional(timestamp()),
-});
+export const GiftCardBody = later(() =>
+  z.object({
+    amount_cents: integer(1, 100_000_000_000),
+    recipient_email: optional(shopperEmail()),
+    recipient_name: optional(name()),
+    sender_name: optional(name()),
+    message: optional(text({ max: MOST_NOTE, trim: true })),
+    send_at: optional(timestamp()),
+  }),
+);
 
-export const AddBody = z
-  .object({
-    variant_id: id(),
-    quantity: optional(integer(1, MOST_UNITS)),
-    gift_card: optional(GiftCardBody),
-  })
-  .meta({ id: 'CartAddBody' });
+export const AddBody = later(() =>
+  z
+    .object({
+      variant_id: id(),
+      quantity: optional(integer(1, MOST_UNITS)),
+      gift_card: optional(GiftCardBody),
+    })
+    .meta({ id: 'CartAddBody' }),
+);
 export type AddInput = z.output<typeof AddBody>;
 
 /** A line: by its id, or by its variant when the cart has exactly one line of it. */
@@ -35,18 +40,22 @@ export interface LineNamed {
   readonly variant_id?: string | undefined;
 }
 
-export const UpdateBody = z
-  .object({ ...lineShape, quantity: integer(0, MOST_UNITS) })
-  .meta({ id: 'CartUpdateBody' });
+export const UpdateBody = later(() =>
+  z.object({ ...lineShape, quantity: integer(0, MOST_UNITS) }).meta({ id: 'CartUpdateBody' }),
+);
 export const RemoveBody = z.object(lineShape).meta({ id: 'CartRemoveBody' });
 export const CodeBody = z.object({ code: code() }).meta({ id: 'CartCodeBody' });
 export const GiftCardRemoveBody = z.object({ gift_card_id: id() }).meta({ id: 'CartGiftCardRemoveBody' });
-export const NoteBody = z
-  .object({
-    note: optional(text({ max: MOST_NOTE, trim: true })),
-    gift_message: optional(text({ max: MOST_NOTE, trim: true })),
-  })
-  .meta({ id: 'CartNoteBody' });
-export const EstimateBody = AddressBody.pick({ country: true, state: true, postal_code: true }).meta({
-  id: 'CartEstimateBody',
-});
+export const NoteBody = later(() =>
+  z
+    .object({
+      note: optional(text({ max: MOST_NOTE, trim: true })),
+      gift_message: optional(text({ max: MOST_NOTE, trim: true })),
+    })
+    .meta({ id: 'CartNoteBody' }),
+);
+export const EstimateBody = later(() =>
+  AddressBody.pick({ country: true, state: true, postal_code: true }).meta({
+    id: 'CartEstimateBody',
+  }),
+);

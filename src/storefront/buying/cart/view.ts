@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { cardsOf } from '#storefront/catalog/search/index.ts';
 import { ImageView } from '#storefront/contract/picture.ts';
 import { GiftDataView, giftDataView } from '#storefront/orders/orders/view.ts';
@@ -10,91 +11,107 @@ import { changesOf } from './changes.ts';
 import type { CartPrice, PricedLine } from './price.ts';
 import { MOST_UNITS } from './record.ts';
 
-const ItemView = z
-  .object({
-    id: z.string(),
-    variant_id: z.string(),
-    product_slug: z.string(),
-    sku: z.string(),
+const ItemView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      variant_id: z.string(),
+      product_slug: z.string(),
+      sku: z.string(),
+      title: z.string(),
+      variant_title: z.string().nullable().describe('null for the only variant of a product'),
+      image: ImageView.nullable(),
+      quantity: count(),
+      unit_cents: count(),
+      subtotal_cents: count(),
+      discount_cents: count(),
+      total_cents: count(),
+      tax_cents: count(),
+      max_quantity: count().describe('Most units that this line may have now'),
+      gift_card: GiftDataView.nullable(),
+      warnings: z.array(z.string()),
+    })
+    .meta({ id: 'CartItem' }),
+);
+
+export const ShippingMethodView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string().nullable(),
+      price_cents: count(),
+      eta_min_days: count().nullable(),
+      eta_max_days: count().nullable(),
+    })
+    .meta({ id: 'OfferedShippingMethod' }),
+);
+
+/** What promotions give, what they do not give and why, and what is missing for more. */
+const promotions = () => ({
+  promotions_applied: z.array(
+    z.object({ id: z.string(), name: z.string(), code: z.string().nullable(), amount_cents: count() }),
+  ),
+  promotions_not_applied: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      code: z.string().nullable(),
+      reason: z.string(),
+      message: z.string(),
+    }),
+  ),
+  hints: z.array(
+    z.object({
+      kind: z.enum(['free_item', 'free_shipping']),
+      promotion: z.string().nullable(),
+      missing_units: count().nullable(),
+      missing_cents: count().nullable(),
+    }),
+  ),
+});
+
+/** What became otherwise since the cart was last shown. */
+const Change = later(() =>
+  z.object({
+    item_id: z.string().nullable(),
+    kind: z.enum(['price', 'stock', 'removed', 'promotion']),
     title: z.string(),
-    variant_title: z.string().nullable().describe('null for the only variant of a product'),
-    image: ImageView.nullable(),
-    quantity: count(),
-    unit_cents: count(),
-    subtotal_cents: count(),
-    discount_cents: count(),
-    total_cents: count(),
-    tax_cents: count(),
-    max_quantity: count().describe('Most units that this line may have now'),
-    gift_card: GiftDataView.nullable(),
-    warnings: z.array(z.string()),
-  })
-  .meta({ id: 'CartItem' });
+    before: count(),
+    after: count(),
+  }),
+);
 
-export const ShippingMethodView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    price_cents: count(),
-    eta_min_days: count().nullable(),
-    eta_max_days: count().nullable(),
-  })
-  .meta({ id: 'OfferedShippingMethod' });
-
-export const CartView = z
-  .object({
-    id: z.string(),
-    currency: z.string(),
-    items: z.array(ItemView),
-    item_count: count(),
-    subtotal_cents: count(),
-    discount_cents: count().describe('Off the lines; what is off shipping stands in shipping_discount_cents'),
-    loyalty_discount_cents: count(),
-    shipping_cents: count(),
-    shipping_discount_cents: count(),
-    tax_cents: count(),
-    tax_included: z.boolean(),
-    total_cents: count(),
-    gift_cards: z.array(z.object({ id: z.string(), last4: z.string(), will_use_cents: count() })),
-    amount_due_cents: count(),
-    codes: z.array(z.object({ code: z.string(), applied: z.boolean() })),
-    promotions_applied: z.array(
-      z.object({ id: z.string(), name: z.string(), code: z.string().nullable(), amount_cents: count() }),
-    ),
-    promotions_not_applied: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        code: z.string().nullable(),
-        reason: z.string(),
-        message: z.string(),
-      }),
-    ),
-    hints: z.array(
-      z.object({
-        kind: z.enum(['free_item', 'free_shipping']),
-        promotion: z.string().nullable(),
-        missing_units: count().nullable(),
-        missing_cents: count().nullable(),
-      }),
-    ),
-    needs_shipping: z.boolean(),
-    shipping_method: ShippingMethodView.nullable(),
-    changes: z.array(
-      z.object({
-        item_id: z.string().nullable(),
-        kind: z.enum(['price', 'stock', 'removed', 'promotion']),
-        title: z.string(),
-        before: count(),
-        after: count(),
-      }),
-    ),
-    note: z.string().nullable(),
-    gift_message: z.string().nullable(),
-    version: count(),
-  })
-  .meta({ id: 'Cart' });
+export const CartView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      currency: z.string(),
+      items: z.array(ItemView),
+      item_count: count(),
+      subtotal_cents: count(),
+      discount_cents: count().describe(
+        'Off the lines; what is off shipping stands in shipping_discount_cents',
+      ),
+      loyalty_discount_cents: count(),
+      shipping_cents: count(),
+      shipping_discount_cents: count(),
+      tax_cents: count(),
+      tax_included: z.boolean(),
+      total_cents: count(),
+      gift_cards: z.array(z.object({ id: z.string(), last4: z.string(), will_use_cents: count() })),
+      amount_due_cents: count(),
+      codes: z.array(z.object({ code: z.string(), applied: z.boolean() })),
+      ...promotions(),
+      needs_shipping: z.boolean(),
+      shipping_method: ShippingMethodView.nullable(),
+      changes: z.array(Change),
+      note: z.string().nullable(),
+      gift_message: z.string().nullable(),
+      version: count(),
+    })
+    .meta({ id: 'Cart' }),
+);
 export type CartShown = z.output<typeof CartView>;
 
 export const methodView = ({ method, priceCents }: Offer): z.output<typeof ShippingMethodView> => ({

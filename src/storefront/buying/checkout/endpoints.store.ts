@@ -1,8 +1,10 @@
 /** From a cart to an order (storefront-api.md, F). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { addressOf, placeIn } from '#storefront/contract/address.ts';
 import { activeProcessors } from '#storefront/orders/processors/index.ts';
 import * as carts from '../cart/index.ts';
@@ -81,21 +83,25 @@ const choices: readonly Endpoint[] = [
     method: 'get',
     path: `${PREFIX}/shipping-methods`,
     summary: 'List the shipping methods for the address of the order, or for another place',
-    query: z.object({
-      country: text({ max: 2 }).optional(),
-      state: text({ max: 100 }).optional(),
-      postal_code: text({ max: 20 }).optional(),
-    }),
-    replies: {
-      200: z.object({
-        data: z.array(
-          ShippingMethodView.extend({
-            price_before_discount_cents: count(),
-            tax_cents: count(),
-            selected: z.boolean(),
-          }),
-        ),
+    query: later(() =>
+      z.object({
+        country: text({ max: 2 }).optional(),
+        state: text({ max: 100 }).optional(),
+        postal_code: text({ max: 20 }).optional(),
       }),
+    ),
+    replies: {
+      200: later(() =>
+        z.object({
+          data: z.array(
+            ShippingMethodView.extend({
+              price_before_discount_cents: count(),
+              tax_cents: count(),
+              selected: z.boolean(),
+            }),
+          ),
+        }),
+      ),
     },
     handle: async (ctx, { query, visitor }) => {
       const { cart, offers, method } = await carts.get(ctx, carts.ownerOf(visitor));
@@ -124,20 +130,22 @@ const choices: readonly Endpoint[] = [
     path: `${PREFIX}/payment-methods`,
     summary: 'List the ways to pay, with what the browser needs of each',
     replies: {
-      200: z.object({
-        data: z.object({
-          processors: z.array(
-            z.object({
-              id: z.string(),
-              display_name: z.string(),
-              kind: z.enum(['card', 'wallet', 'offline']),
-              client_config: z.record(z.string(), z.string()),
-            }),
-          ),
-          saved: z.array(z.never()),
-          on_account: z.object({ allowed: z.literal(false), credit_left_cents: count() }),
+      200: later(() =>
+        z.object({
+          data: z.object({
+            processors: z.array(
+              z.object({
+                id: z.string(),
+                display_name: z.string(),
+                kind: z.enum(['card', 'wallet', 'offline']),
+                client_config: z.record(z.string(), z.string()),
+              }),
+            ),
+            saved: z.array(z.never()),
+            on_account: z.object({ allowed: z.literal(false), credit_left_cents: count() }),
+          }),
         }),
-      }),
+      ),
     },
     handle: async (ctx) =>
       ok({
@@ -164,16 +172,18 @@ const choices: readonly Endpoint[] = [
     summary: 'Check what would keep the order from being placed, without placing it',
     body: ValidateBody,
     replies: {
-      200: z.object({
-        data: z.object({
-          ok: z.boolean(),
-          totals: z.object({ total_cents: count(), tax_cents: count(), amount_due_cents: count() }),
-          changes: CheckoutView.shape.cart.shape.changes,
-          problems: z.array(
-            z.object({ field: z.string(), reason: z.string().nullable(), message: z.string() }),
-          ),
+      200: later(() =>
+        z.object({
+          data: z.object({
+            ok: z.boolean(),
+            totals: z.object({ total_cents: count(), tax_cents: count(), amount_due_cents: count() }),
+            changes: CheckoutView.shape.cart.shape.changes,
+            problems: z.array(
+              z.object({ field: z.string(), reason: z.string().nullable(), message: z.string() }),
+            ),
+          }),
         }),
-      }),
+      ),
     },
     handle: async (ctx, { body, visitor }) => {
       const owner = carts.ownerOf(visitor);

@@ -1,8 +1,10 @@
 /** Placing and paying an order (storefront-api.md, F). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok, type Reply } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { doOnce, IdempotencyKeyHeaders, idempotencyKeyOf } from '#platform/idempotency/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { confirm } from '#storefront/orders/payments/index.ts';
@@ -87,7 +89,9 @@ export const payingEndpoints: readonly Endpoint[] = [
     summary: 'Show how the payment of an order stands',
     params: z.object({ order_number: text({ min: 1, max: 40 }) }),
     replies: {
-      200: z.object({ data: z.object({ order_status: z.string(), payment_status: z.string() }) }),
+      200: later(() =>
+        z.object({ data: z.object({ order_status: z.string(), payment_status: z.string() }) }),
+      ),
     },
     errors: ['NOT_FOUND'],
     handle: async (ctx, { params, visitor }) => {

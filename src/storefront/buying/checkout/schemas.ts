@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { AddressBody } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 
@@ -13,21 +14,25 @@ export const phone = () =>
   );
 const cents = () => optional(integer(0, 100_000_000_000));
 
-export const ContactBody = z
-  .object({ email: shopperEmail(), phone: phone(), accepts_marketing: optional(flag()) })
-  .meta({ id: 'CheckoutContactBody' });
+export const ContactBody = later(() =>
+  z
+    .object({ email: shopperEmail(), phone: phone(), accepts_marketing: optional(flag()) })
+    .meta({ id: 'CheckoutContactBody' }),
+);
 
-export const AddressesBody = z
-  .object({
-    shipping_address: optional(AddressBody),
-    billing_address: optional(AddressBody),
-    same_as_shipping: optional(flag()),
-    address_id: optional(text({ min: 1, max: 30 })).describe(
-      'Of the address book of the customer, in place of shipping_address',
-    ),
-    save: optional(flag()).describe('Keeps the shipping address in the address book of the customer'),
-  })
-  .meta({ id: 'CheckoutAddressesBody' });
+export const AddressesBody = later(() =>
+  z
+    .object({
+      shipping_address: optional(AddressBody),
+      billing_address: optional(AddressBody),
+      same_as_shipping: optional(flag()),
+      address_id: optional(text({ min: 1, max: 30 })).describe(
+        'Of the address book of the customer, in place of shipping_address',
+      ),
+      save: optional(flag()).describe('Keeps the shipping address in the address book of the customer'),
+    })
+    .meta({ id: 'CheckoutAddressesBody' }),
+);
 
 export const MethodBody = z
   .object({ method_id: text({ min: 1, max: 30 }) })
@@ -49,25 +54,31 @@ const orderShape = {
 };
 
 export const ValidateBody = z.object(orderShape).meta({ id: 'CheckoutValidateBody' });
-export const PlaceBody = z
-  .object({
-    ...orderShape,
-    source_id: optional(text({ min: 1, max: 500 })),
-    payment_method_id: optional(text({ min: 1, max: 30 })),
-  })
-  .meta({ id: 'PlaceOrderBody' });
+export const PlaceBody = later(() =>
+  z
+    .object({
+      ...orderShape,
+      source_id: optional(text({ min: 1, max: 500 })),
+      payment_method_id: optional(text({ min: 1, max: 30 })),
+    })
+    .meta({ id: 'PlaceOrderBody' }),
+);
 export type PlaceSent = z.output<typeof PlaceBody>;
 
 const orderNumber = () => text({ min: 1, max: 40 });
-export const ConfirmBody = z
-  .object({ order_number: orderNumber(), payment_id: text({ min: 1, max: 30 }) })
-  .meta({ id: 'CheckoutConfirmBody' });
-export const RetryBody = z
-  .object({
-    order_number: orderNumber(),
-    processor: text({ min: 1, max: 30 }),
-    source_id: optional(text({ min: 1, max: 500 })),
-    payment_method_id: optional(text({ min: 1, max: 30 })),
-    expected_total_cents: cents(),
-  })
-  .meta({ id: 'CheckoutRetryBody' });
+export const ConfirmBody = later(() =>
+  z
+    .object({ order_number: orderNumber(), payment_id: text({ min: 1, max: 30 }) })
+    .meta({ id: 'CheckoutConfirmBody' }),
+);
+export const RetryBody = later(() =>
+  z
+    .object({
+      order_number: orderNumber(),
+      processor: text({ min: 1, max: 30 }),
+      source_id: optional(text({ min: 1, max: 500 })),
+      payment_method_id: optional(text({ min: 1, max: 30 })),
+      expected_total_cents: cents(),
+    })
+    .meta({ id: 'CheckoutRetryBody' }),
+);

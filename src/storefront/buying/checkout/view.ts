@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { later } from '#kernel/sharing.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
 import { guestCheckoutEnabled } from '#storefront/contract/selling-settings.ts';
 import { whole } from '#storefront/orders/orders/index.ts';
@@ -10,20 +11,22 @@ import { CartView, cartView } from '../cart/view.ts';
 import { problemsOfCart } from './problems.ts';
 import type { Placed } from './types.ts';
 
-export const CheckoutView = z
-  .object({
-    cart: CartView,
-    email: z.string().nullable(),
-    phone: z.string().nullable(),
-    accepts_marketing: z.boolean(),
-    shipping_address: AddressView.nullable(),
-    billing_address: AddressView.nullable().describe('null: the shipping address'),
-    shipping_method: z.string().nullable(),
-    missing: z.array(z.object({ field: z.string(), message: z.string() })),
-    requires_shipping: z.boolean(),
-    guest_allowed: z.boolean(),
-  })
-  .meta({ id: 'CheckoutState' });
+export const CheckoutView = later(() =>
+  z
+    .object({
+      cart: CartView,
+      email: z.string().nullable(),
+      phone: z.string().nullable(),
+      accepts_marketing: z.boolean(),
+      shipping_address: AddressView.nullable(),
+      billing_address: AddressView.nullable().describe('null: the shipping address'),
+      shipping_method: z.string().nullable(),
+      missing: z.array(z.object({ field: z.string(), message: z.string() })),
+      requires_shipping: z.boolean(),
+      guest_allowed: z.boolean(),
+    })
+    .meta({ id: 'CheckoutState' }),
+);
 
 export async function checkoutView(ctx: Ctx, priced: CartPrice): Promise<z.output<typeof CheckoutView>> {
   const { cart, method, needsShipping } = priced;
@@ -41,9 +44,9 @@ export async function checkoutView(ctx: Ctx, priced: CartPrice): Promise<z.outpu
   };
 }
 
-export const PlacedView = z
-  .object({ order: OrderView, payment: PaymentView.nullable() })
-  .meta({ id: 'PlacedOrder' });
+export const PlacedView = later(() =>
+  z.object({ order: OrderView, payment: PaymentView.nullable() }).meta({ id: 'PlacedOrder' }),
+);
 
 export const placedView = async (
   ctx: Ctx,

@@ -1,26 +1,32 @@
 /** Goods in exchange for returned ones (storefront-api.md, W). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { integer, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { StoreOrderView, storeOrderView } from '#storefront/orders/desk/view.ts';
 import { StoreReturnView, storeReturnView } from '#storefront/orders/returns/view.ts';
 import { exchange } from './exchanges.ts';
 
 /** Goods that go out; at most as many lines as a cart has. */
-export const ExchangeBody = z
-  .object({
-    items: z
-      .array(z.object({ variant_id: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
-        error: 'must be a list',
-      })
-      .min(1, 'name at least one item')
-      .max(100, 'has more than 100 entries'),
-  })
-  .meta({ id: 'ReturnExchangeBody' });
+export const ExchangeBody = later(() =>
+  z
+    .object({
+      items: z
+        .array(z.object({ variant_id: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
+          error: 'must be a list',
+        })
+        .min(1, 'name at least one item')
+        .max(100, 'has more than 100 entries'),
+    })
+    .meta({ id: 'ReturnExchangeBody' }),
+);
 
-const Exchanged = z
-  .object({ ...StoreReturnView.shape, order: StoreOrderView.describe('The order that replaces the goods') })
-  .meta({ id: 'StoreReturnExchanged' });
+const Exchanged = later(() =>
+  z
+    .object({ ...StoreReturnView.shape, order: StoreOrderView.describe('The order that replaces the goods') })
+    .meta({ id: 'StoreReturnExchanged' }),
+);
 
 export const exchangeEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { variantRows } from '#storefront/catalog/products/index.ts';
 import { money, orRefused } from '#storefront/orders/desk/index.ts';
@@ -11,11 +12,13 @@ import { exchange, previewExchange, type Replacement } from './exchanges.ts';
 const LINES = 5;
 
 /** As it is typed: SKUs or ids of variants, each with a quantity. */
-const ExchangeForm = z.object({
-  variant: z.array(text({ max: 100, trim: true })).max(LINES),
-  quantity: z.array(text({ max: 4, trim: true })).max(LINES),
-  do: optional(oneOf(['check', 'apply'])),
-});
+const ExchangeForm = later(() =>
+  z.object({
+    variant: z.array(text({ max: 100, trim: true })).max(LINES),
+    quantity: z.array(text({ max: 4, trim: true })).max(LINES),
+    do: optional(oneOf(['check', 'apply'])),
+  }),
+);
 type Sent = z.output<typeof ExchangeForm>;
 
 const pathOf = (id: string): string => `/store/returns/${encodeURIComponent(id)}`;

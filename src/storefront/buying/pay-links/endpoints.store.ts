@@ -1,9 +1,11 @@
 /** Paying by a mailed link, and sending one (storefront-api.md, F and V). */
+
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { integer, optional, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { requireAccepted } from '../checkout/index.ts';
@@ -20,8 +22,12 @@ const PayLinkBody = z
   .meta({ id: 'PayLinkBody' });
 type PayLinkSent = z.output<typeof PayLinkBody>;
 
-const SendBody = z.object({ email: optional(shopperEmail()) }).meta({ id: 'PaymentLinkSendBody' });
-const PaymentLinkView = z.object({ url: z.string(), expires_at: z.string() }).meta({ id: 'PaymentLink' });
+const SendBody = later(() =>
+  z.object({ email: optional(shopperEmail()) }).meta({ id: 'PaymentLinkSendBody' }),
+);
+const PaymentLinkView = later(() =>
+  z.object({ url: z.string(), expires_at: z.string() }).meta({ id: 'PaymentLink' }),
+);
 
 /** The token is part of the body: what it says is wrong with the input. */
 const inBody = (error: unknown): never => {

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { money, orderPath, orRefused } from '#storefront/orders/desk/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
@@ -12,16 +13,18 @@ import { centsIn, linesIn, unitsIn } from './typed.ts';
 const list = (max: number) => z.array(text({ max, trim: true })).max(500);
 
 /** As it is typed: each line of the order has a field of the same name. */
-const EditForm = z.object({
-  item: list(30),
-  quantity: list(4),
-  price: list(30),
-  add: text({ max: 20_000 }).default(''),
-  shipping: text({ max: 30, trim: true }),
-  settle: oneOf(SETTLES),
-  expected: optional(text({ max: 12 })),
-  do: optional(oneOf(['check', 'apply'])),
-});
+const EditForm = later(() =>
+  z.object({
+    item: list(30),
+    quantity: list(4),
+    price: list(30),
+    add: text({ max: 20_000 }).default(''),
+    shipping: text({ max: 30, trim: true }),
+    settle: oneOf(SETTLES),
+    expected: optional(text({ max: 12 })),
+    do: optional(oneOf(['check', 'apply'])),
+  }),
+);
 type Sent = z.output<typeof EditForm>;
 
 const WAYS = [

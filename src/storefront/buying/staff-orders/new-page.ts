@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { issuesOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { ADDRESS_FIELDS, type AddressSent, addressOf } from '#storefront/contract/address.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
@@ -13,20 +14,22 @@ import { centsIn, linesIn } from './typed.ts';
 
 const line = (max: number) => text({ max, trim: true }).default('');
 
-const NewForm = z.object({
-  email: line(255),
-  items: text({ max: 20_000 }).default(''),
-  method: line(30),
-  shipping: line(30),
-  code: line(100),
-  discount: line(30),
-  label: line(255),
-  note: text({ max: 1000, trim: true }).default(''),
-  ...(Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, line(200)])) as Record<
-    (typeof ADDRESS_FIELDS)[number],
-    z.ZodDefault<z.ZodString>
-  >),
-});
+const NewForm = later(() =>
+  z.object({
+    email: line(255),
+    items: text({ max: 20_000 }).default(''),
+    method: line(30),
+    shipping: line(30),
+    code: line(100),
+    discount: line(30),
+    label: line(255),
+    note: text({ max: 1000, trim: true }).default(''),
+    ...(Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, line(200)])) as Record<
+      (typeof ADDRESS_FIELDS)[number],
+      z.ZodDefault<z.ZodString>
+    >),
+  }),
+);
 type Sent = z.output<typeof NewForm>;
 
 /** The address that was typed; null where nothing of it was. @throws a refusal of the form */

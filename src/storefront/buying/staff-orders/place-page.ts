@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { money, orderPath, orRefused } from '#storefront/orders/desk/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
@@ -16,7 +17,7 @@ export const placePage: Page = page({
   layout: PANEL,
   help: 'work-on-orders',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({ payment: oneOf(['link', 'offline']), expected: text({ max: 12 }) }),
+  form: later(() => z.object({ payment: oneOf(['link', 'offline']), expected: text({ max: 12 }) })),
   async show(ctx, { params: { id } }) {
     const order = await orders.get(ctx, id);
     orders.requireAllowed(order, 'place_draft');

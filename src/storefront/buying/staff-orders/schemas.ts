@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { AddressBody, addressOf } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { type EditInput, SETTLES } from './edit.ts';
@@ -23,39 +24,45 @@ const NewLine = z.object({
   unit_cents: optional(cents()).describe('In place of the price of the shop'),
 });
 
-const Discount = z.object({
-  code: optional(text({ min: 1, max: 100, trim: true })).describe('Of a promotion'),
-  label: optional(text({ min: 1, max: 255, trim: true, form: oneLine })),
-  amount_cents: optional(integer(1, MAX_AMOUNT_CENTS)).describe('Taken off the items, beside promotions'),
-});
+const Discount = later(() =>
+  z.object({
+    code: optional(text({ min: 1, max: 100, trim: true })).describe('Of a promotion'),
+    label: optional(text({ min: 1, max: 255, trim: true, form: oneLine })),
+    amount_cents: optional(integer(1, MAX_AMOUNT_CENTS)).describe('Taken off the items, beside promotions'),
+  }),
+);
 
-export const StaffOrderBody = z
-  .object({
-    customer_id: optional(id()),
-    email: optional(shopperEmail()).describe('Required without customer_id'),
-    phone: optional(text({ max: 50, trim: true, form: oneLine })),
-    items: list(NewLine).min(1, 'needs at least one item'),
-    shipping_address: optional(AddressBody),
-    billing_address: optional(AddressBody).describe('Absent: the shipping address'),
-    shipping_method_id: optional(id()),
-    shipping_cents: optional(cents()).describe('In place of what the method asks for'),
-    discounts: optional(list(Discount, MOST_DISCOUNTS)),
-    draft: optional(flag()).describe('It stays a draft: it holds no goods and has no number'),
-    send_payment_link: optional(flag()).describe(
-      'A link to pay is mailed; otherwise it is paid later, offline',
-    ),
-    note: optional(text({ max: 1000, trim: true })),
-  })
-  .meta({ id: 'StaffOrderBody' });
+export const StaffOrderBody = later(() =>
+  z
+    .object({
+      customer_id: optional(id()),
+      email: optional(shopperEmail()).describe('Required without customer_id'),
+      phone: optional(text({ max: 50, trim: true, form: oneLine })),
+      items: list(NewLine).min(1, 'needs at least one item'),
+      shipping_address: optional(AddressBody),
+      billing_address: optional(AddressBody).describe('Absent: the shipping address'),
+      shipping_method_id: optional(id()),
+      shipping_cents: optional(cents()).describe('In place of what the method asks for'),
+      discounts: optional(list(Discount, MOST_DISCOUNTS)),
+      draft: optional(flag()).describe('It stays a draft: it holds no goods and has no number'),
+      send_payment_link: optional(flag()).describe(
+        'A link to pay is mailed; otherwise it is paid later, offline',
+      ),
+      note: optional(text({ max: 1000, trim: true })),
+    })
+    .meta({ id: 'StaffOrderBody' }),
+);
 
-export const PlaceOrderBody = z
-  .object({
-    payment: oneOf(['link', 'offline', 'on_account', 'saved_method']).describe(
-      'on_account and saved_method are not available yet',
-    ),
-    expected_total_cents: optional(cents()),
-  })
-  .meta({ id: 'OrderPlaceBody' });
+export const PlaceOrderBody = later(() =>
+  z
+    .object({
+      payment: oneOf(['link', 'offline', 'on_account', 'saved_method']).describe(
+        'on_account and saved_method are not available yet',
+      ),
+      expected_total_cents: optional(cents()),
+    })
+    .meta({ id: 'OrderPlaceBody' }),
+);
 
 const editShape = {
   add: optional(list(NewLine)),
@@ -72,13 +79,15 @@ const editShape = {
   shipping_cents: optional(cents()),
 };
 export const EditPreviewBody = z.object(editShape).meta({ id: 'OrderEditPreviewBody' });
-export const EditBody = z
-  .object({
-    ...editShape,
-    settle: optional(oneOf(SETTLES)).describe('What becomes of the difference; none when absent'),
-    expected_total_cents: optional(cents()),
-  })
-  .meta({ id: 'OrderEditBody' });
+export const EditBody = later(() =>
+  z
+    .object({
+      ...editShape,
+      settle: optional(oneOf(SETTLES)).describe('What becomes of the difference; none when absent'),
+      expected_total_cents: optional(cents()),
+    })
+    .meta({ id: 'OrderEditBody' }),
+);
 
 type Line = z.output<typeof NewLine>;
 const lineOf = ({ variant_id: variantId, quantity, unit_cents: unitCents }: Line) => ({

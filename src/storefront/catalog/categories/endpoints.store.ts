@@ -1,14 +1,18 @@
 /** The products of a category, for staff (storefront-api.md, T). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { PlacedProducts } from '../products/index.ts';
 import { listProducts, replaceProducts } from './links.ts';
 
 const path = '/api/store/categories/{id}/products';
 const Params = z.object({ id: text({ min: 1, max: 255 }) });
 // Unknown fields of a body are ignored (Z2).
-const Body = z.object({ product_ids: PlacedProducts.shape.productIds }).meta({ id: 'CategoryProductsBody' });
+const Body = later(() =>
+  z.object({ product_ids: PlacedProducts.shape.productIds }).meta({ id: 'CategoryProductsBody' }),
+);
 
 export const categoryEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -18,7 +22,7 @@ export const categoryEndpoints: readonly Endpoint[] = [
     scope: 'products:read',
     limit: null,
     params: Params,
-    replies: { 200: z.object({ data: z.object({ product_ids: z.array(z.string()) }) }) },
+    replies: { 200: later(() => z.object({ data: z.object({ product_ids: z.array(z.string()) }) })) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => ok({ data: { product_ids: await listProducts(ctx, params.id) } }),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ImageView, imageOfMedia } from '#storefront/contract/picture.ts';
 import type { Category } from './record.ts';
 import type { PicturedCategory, ShownCategory } from './shop.ts';
@@ -69,15 +70,17 @@ export const CategoryView: z.ZodType<CategoryShown> = z
 const Step = z.object({ name: z.string(), slug: z.string() });
 
 /** A category as its page shows it. */
-export const CategoryPageView = z
-  .object({
-    ...ShopShown,
-    seo: Shown.seo,
-    breadcrumbs: z.array(Step),
-    children: z.array(z.object(ShopShown)),
-    product_count: count(),
-  })
-  .meta({ id: 'CategoryPage' });
+export const CategoryPageView = later(() =>
+  z
+    .object({
+      ...ShopShown,
+      seo: Shown.seo,
+      breadcrumbs: z.array(Step),
+      children: z.array(z.object(ShopShown)),
+      product_count: count(),
+    })
+    .meta({ id: 'CategoryPage' }),
+);
 
 const shopShown = ({ id, parentId, name, slug, path, description, media }: PicturedCategory) => ({
   id,

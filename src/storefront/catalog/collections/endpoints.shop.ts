@@ -1,8 +1,10 @@
 /** Collections for everybody (storefront-api.md, D). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { queryInteger, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { listShown, shownCollection } from './shop.ts';
@@ -15,10 +17,12 @@ export const shopCollectionEndpoints: readonly Endpoint[] = [
     summary: 'The collections of the shop',
     scope: null,
     limit: null,
-    query: z.object({
-      page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
-      per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-    }),
+    query: later(() =>
+      z.object({
+        page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
+        per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+      }),
+    ),
     replies: { 200: z.object({ data: z.array(CollectionView), pagination: ShopPagination }) },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query: { page, per_page: perPage } }) => {

@@ -1,7 +1,9 @@
 /** The products of a collection, and what its rules would match, for staff (storefront-api.md, T). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { PlacedProducts, shopProductRows } from '../products/index.ts';
 import { listProducts, preview, replaceProducts } from './collections.ts';
 import { Trial } from './schemas.ts';
@@ -15,12 +17,14 @@ const MOST_SHOWN = 100;
 const ProductsBody = z
   .object({ product_ids: PlacedProducts.shape.productIds })
   .meta({ id: 'CollectionProductsBody' });
-const PreviewBody = z
-  .object({ rules: Trial.shape.rules, match: Trial.shape.match })
-  .meta({ id: 'CollectionPreviewBody' });
-const Matched = z
-  .object({ id: z.string(), slug: z.string(), title: z.string(), status: z.string() })
-  .meta({ id: 'MatchedProduct' });
+const PreviewBody = later(() =>
+  z.object({ rules: Trial.shape.rules, match: Trial.shape.match }).meta({ id: 'CollectionPreviewBody' }),
+);
+const Matched = later(() =>
+  z
+    .object({ id: z.string(), slug: z.string(), title: z.string(), status: z.string() })
+    .meta({ id: 'MatchedProduct' }),
+);
 
 export const collectionEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -30,7 +34,7 @@ export const collectionEndpoints: readonly Endpoint[] = [
     scope: 'products:read',
     limit: null,
     params: Params,
-    replies: { 200: z.object({ data: z.object({ product_ids: z.array(z.string()) }) }) },
+    replies: { 200: later(() => z.object({ data: z.object({ product_ids: z.array(z.string()) }) })) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => ok({ data: { product_ids: await listProducts(ctx, params.id) } }),
   }),

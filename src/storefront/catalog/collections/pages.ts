@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { asAmount } from '#storefront/contract/amount-field.ts';
 import { placedProducts, shopProductRows } from '../products/index.ts';
@@ -120,13 +121,15 @@ export const rulesPage = page({
   layout: PANEL,
   help: 'glossary',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({
-    match: oneOf(MATCHES),
-    do: oneOf(['save', 'try']),
-    field: each(20),
-    op: each(20),
-    value: each(255),
-  }),
+  form: later(() =>
+    z.object({
+      match: oneOf(MATCHES),
+      do: oneOf(['save', 'try']),
+      field: each(20),
+      op: each(20),
+      value: each(255),
+    }),
+  ),
   show: async (ctx, { params: { id } }) => show('store/collection-rules-page', await rulesTab(ctx, id)),
   async submit(ctx, { params: { id }, form }) {
     const rules = form.field

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { slugField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { COLLECTION_KINDS, COLLECTION_SORTS, MATCHES, MOST_RULES } from './record.ts';
 import { RULE_FIELDS, RULE_OPS } from './rules.ts';
 
@@ -14,7 +15,9 @@ const value = () =>
     text({ min: 1, max: 255, trim: true }),
   );
 
-export const RuleInput = z.object({ field: oneOf(RULE_FIELDS), op: oneOf(RULE_OPS), value: value() });
+export const RuleInput = later(() =>
+  z.object({ field: oneOf(RULE_FIELDS), op: oneOf(RULE_OPS), value: value() }),
+);
 export const rulesInput = () =>
   z
     .array(RuleInput, {
@@ -42,5 +45,7 @@ export const CollectionUpdate = z.strictObject({ ...shape, title: optional(title
 export type CollectionUpdateInput = z.output<typeof CollectionUpdate>;
 
 /** Rules to try, in place of those that are stored. */
-export const Trial = z.strictObject({ rules: optional(rulesInput()), match: optional(oneOf(MATCHES)) });
+export const Trial = later(() =>
+  z.strictObject({ rules: optional(rulesInput()), match: optional(oneOf(MATCHES)) }),
+);
 export type TrialInput = z.output<typeof Trial>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { COLLECTION_KINDS, COLLECTION_SORTS, type Collection, MATCHES } from './record.ts';
 import { RULE_FIELDS, RULE_OPS } from './rules.ts';
 
@@ -27,16 +28,18 @@ const shown = ({ id, title, slug, description, sort, seoTitle, seoDescription }:
 export const collectionView = (collection: Collection): z.output<typeof CollectionView> => shown(collection);
 
 /** A collection as staff see it. */
-export const StoreCollectionView = z
-  .object({
-    ...Shown,
-    kind: z.enum(COLLECTION_KINDS),
-    rules: z.array(z.object({ field: z.enum(RULE_FIELDS), op: z.enum(RULE_OPS), value: z.string() })),
-    match: z.enum(MATCHES),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'StoreCollection' });
+export const StoreCollectionView = later(() =>
+  z
+    .object({
+      ...Shown,
+      kind: z.enum(COLLECTION_KINDS),
+      rules: z.array(z.object({ field: z.enum(RULE_FIELDS), op: z.enum(RULE_OPS), value: z.string() })),
+      match: z.enum(MATCHES),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'StoreCollection' }),
+);
 
 export const storeCollectionView = (collection: Collection): z.output<typeof StoreCollectionView> => ({
   ...shown(collection),

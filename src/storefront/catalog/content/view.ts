@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { type ContentPage, PAGE_STATUSES } from './record.ts';
 
 const Shown = {
@@ -32,15 +33,17 @@ export const pageView = ({
 });
 
 /** A page as staff see it. */
-export const StorePageView = z
-  .object({
-    id: z.string(),
-    ...Shown,
-    body_markdown: z.string().nullable(),
-    status: z.enum(PAGE_STATUSES),
-    created_at: instant(),
-  })
-  .meta({ id: 'StorePage' });
+export const StorePageView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      ...Shown,
+      body_markdown: z.string().nullable(),
+      status: z.enum(PAGE_STATUSES),
+      created_at: instant(),
+    })
+    .meta({ id: 'StorePage' }),
+);
 
 export const storePageView = (page: ContentPage): z.output<typeof StorePageView> => ({
   id: page.id,

@@ -1,8 +1,10 @@
 /** Files that buyers of a variant may download, for staff (storefront-api.md, S). */
+
 import { z } from 'zod';
 import { download, type Endpoint, endpoint, ok, type UploadRule } from '#kernel/http/endpoint.ts';
 import { count, instant, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import type { Upload } from '#kernel/http/upload.ts';
+import { later } from '#kernel/sharing.ts';
 import { addRelease, listFiles, openFile, removeFile, uploadFile } from './digital-files.ts';
 import { type DigitalFile, FILE_KINDS, MOST_DAYS, MOST_DOWNLOADS } from './record.ts';
 import type { ReleaseFileInput } from './schemas.ts';
@@ -11,22 +13,24 @@ const path = '/api/store/variants/{id}/files';
 const Params = z.object({ id: text({ min: 1, max: 255 }) });
 const FileParams = z.object({ ...Params.shape, file_id: text({ min: 1, max: 255 }) });
 
-const DigitalFileView = z
-  .object({
-    id: z.string(),
-    variant_id: z.string(),
-    kind: z.enum(FILE_KINDS),
-    name: z.string(),
-    bytes: count(),
-    mime: z.string().nullable(),
-    release_channel: z.string().nullable(),
-    max_downloads: count().nullable(),
-    expires_days: count().nullable(),
-    position: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'DigitalFile' });
+const DigitalFileView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      variant_id: z.string(),
+      kind: z.enum(FILE_KINDS),
+      name: z.string(),
+      bytes: count(),
+      mime: z.string().nullable(),
+      release_channel: z.string().nullable(),
+      max_downloads: count().nullable(),
+      expires_days: count().nullable(),
+      position: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'DigitalFile' }),
+);
 
 const fileView = (file: DigitalFile): z.output<typeof DigitalFileView> => ({
   id: file.id,
@@ -45,11 +49,13 @@ const fileView = (file: DigitalFile): z.output<typeof DigitalFileView> => ({
 
 /** A number of the query that may be left out. */
 const bounded = (max: number) => optional(queryInteger({ min: 1, max, fallback: 0 }).unwrap());
-const Said = z.object({
-  name: optional(text({ min: 1, max: 255 })),
-  max_downloads: bounded(MOST_DOWNLOADS),
-  expires_days: bounded(MOST_DAYS),
-});
+const Said = later(() =>
+  z.object({
+    name: optional(text({ min: 1, max: 255 })),
+    max_downloads: bounded(MOST_DOWNLOADS),
+    expires_days: bounded(MOST_DAYS),
+  }),
+);
 
 const fileOrRelease: UploadRule = { maxBytes: (ctx) => ctx.uploadLimitBytes, orJson: true };
 

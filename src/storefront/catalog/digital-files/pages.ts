@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import type { StagedFile } from '#kernel/http/form-files.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { getVariant } from '../products/index.ts';
 import { addRelease, listFiles, removeFile, uploadFile } from './digital-files.ts';
@@ -63,14 +64,16 @@ const filesPage = page({
   layout: PANEL,
   help: 'glossary',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({
-    do: oneOf(['add', 'remove']),
-    remove: field(30),
-    name: field(255),
-    channel: field(100),
-    downloads: field(20),
-    days: field(20),
-  }),
+  form: later(() =>
+    z.object({
+      do: oneOf(['add', 'remove']),
+      remove: field(30),
+      name: field(255),
+      channel: field(100),
+      downloads: field(20),
+      days: field(20),
+    }),
+  ),
   files: { file: { maxCount: 1, maxBytes: (ctx) => ctx.uploadLimitBytes } },
   show: async (ctx, { params: { id } }) => show('store/digital-files', await model(ctx, id)),
   async submit(ctx, { params: { id }, form, files }) {

@@ -1,7 +1,9 @@
 /** What answers of stock otherwise than its resource (storefront-api.md, U). */
+
 import { z } from 'zod';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, queryInteger } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { csvFile } from '#platform/audit/index.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { bulkAdjust } from './bulk.ts';
@@ -12,38 +14,42 @@ import { InventoryLevelView, inventoryLevelView } from './view.ts';
 const Item = BulkAdjustment.shape.items.element.shape;
 
 // Unknown fields of a body are ignored (Z2).
-const Body = z
-  .object({
-    items: z
-      .array(
-        z.object({
-          variant_id: Item.variantId,
-          sku: Item.sku,
-          delta: Item.delta,
-          set_to: Item.setTo,
-        }),
-        {
-          error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-        },
-      )
-      .min(1)
-      .max(500),
-    reason: BulkAdjustment.shape.reason,
-    note: BulkAdjustment.shape.note,
-  })
-  .meta({ id: 'StockBulkAdjustBody' });
+const Body = later(() =>
+  z
+    .object({
+      items: z
+        .array(
+          z.object({
+            variant_id: Item.variantId,
+            sku: Item.sku,
+            delta: Item.delta,
+            set_to: Item.setTo,
+          }),
+          {
+            error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+          },
+        )
+        .min(1)
+        .max(500),
+      reason: BulkAdjustment.shape.reason,
+      note: BulkAdjustment.shape.note,
+    })
+    .meta({ id: 'StockBulkAdjustBody' }),
+);
 
-const Done = z.object({
-  updated: count(),
-  errors: z.array(
-    z.object({
-      index: count(),
-      error_code: z.string(),
-      reason: z.string().nullable(),
-      message: z.string(),
-    }),
-  ),
-});
+const Done = later(() =>
+  z.object({
+    updated: count(),
+    errors: z.array(
+      z.object({
+        index: count(),
+        error_code: z.string(),
+        reason: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+  }),
+);
 
 const reasonOf = ({ reason }: Readonly<Record<string, unknown>>): string | null =>
   typeof reason === 'string' ? reason : null;
@@ -83,10 +89,12 @@ export const inventoryEndpoints: readonly Endpoint[] = [
     summary: 'Variants at or below their threshold, the fewest first',
     scope: 'inventory:read',
     limit: null,
-    query: z.object({
-      page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
-      per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-    }),
+    query: later(() =>
+      z.object({
+        page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
+        per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+      }),
+    ),
     replies: {
       200: z.object({
         data: z.array(InventoryLevelView),

@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import { csvText } from '#kernel/records/csv-write.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { applyCounts, type Counted, type Fault, type Planned, planCounts, readCounts } from './counts.ts';
 import { adjust, changeRules } from './levels.ts';
@@ -42,13 +43,15 @@ const stockPage = page({
   layout: PANEL,
   help: 'glossary',
   params: z.object({ variantId: text({ min: 1, max: 255 }) }),
-  form: z.object({
-    how: oneOf(['delta', 'set_to']),
-    units: text({ max: 12, trim: true }),
-    reason: oneOf(ADJUST_REASONS),
-    note: optional(text({ max: 500 })),
-    track: optional(text({ max: 5 })),
-  }),
+  form: later(() =>
+    z.object({
+      how: oneOf(['delta', 'set_to']),
+      units: text({ max: 12, trim: true }),
+      reason: oneOf(ADJUST_REASONS),
+      note: optional(text({ max: 500 })),
+      track: optional(text({ max: 5 })),
+    }),
+  ),
   show: async (ctx, { params }) =>
     show('store/stock-page', await adjustTab(ctx, params.variantId), {
       values: { how: 'delta', reason: 'received', track: 'true' },
@@ -107,12 +110,14 @@ const countsPage = page({
   audience: { staff: 'inventory:write' },
   layout: PANEL,
   help: 'glossary',
-  query: z.object({ updated: z.string().max(10).optional().catch(undefined) }),
-  form: z.object({
-    do: oneOf(['check', 'apply']),
-    rows: optional(text({ max: FILE_BYTES })),
-    track: optional(text({ max: 5 })),
-  }),
+  query: later(() => z.object({ updated: z.string().max(10).optional().catch(undefined) })),
+  form: later(() =>
+    z.object({
+      do: oneOf(['check', 'apply']),
+      rows: optional(text({ max: FILE_BYTES })),
+      track: optional(text({ max: 5 })),
+    }),
+  ),
   formBytes: FILE_BYTES,
   files: { file: { maxCount: 1, maxBytes: () => FILE_BYTES, isText: true } },
   show: async (_ctx, { query: { updated } }) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, answering } from '#platform/admin/index.ts';
 import { adjust, changeRules } from './levels.ts';
 import { type Held, levelRows, movementRows, reservationRows, type Stocked } from './queries.ts';
@@ -21,9 +22,11 @@ import {
 const needs = { read: 'inventory:read', write: 'inventory:write' } as const;
 const Bare = z.strictObject({});
 
-const Adjusted = z
-  .object({ level: InventoryLevelView, movement: StockMovementView.nullable() })
-  .meta({ id: 'StockAdjusted' });
+const Adjusted = later(() =>
+  z
+    .object({ level: InventoryLevelView, movement: StockMovementView.nullable() })
+    .meta({ id: 'StockAdjusted' }),
+);
 
 const ruled = async (ctx: Ctx, id: string, rules: z.output<typeof Rules>): Promise<Stocked> => {
   await changeRules(ctx, id, rules);

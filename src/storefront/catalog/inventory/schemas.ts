@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ADJUST_REASONS, MOST_UNITS } from './record.ts';
 
 export const MOST_ADJUSTED = 500;
@@ -8,20 +9,24 @@ const note = () => text({ max: 500, trim: true }).nullable().optional();
 const units = () => integer(-MOST_UNITS, MOST_UNITS);
 
 /** Input that changes stock by a number of units, or to what was counted. */
-export const Adjustment = z.strictObject({
-  delta: optional(units()),
-  setTo: optional(units()),
-  reason: oneOf(ADJUST_REASONS),
-  note: note(),
-});
+export const Adjustment = later(() =>
+  z.strictObject({
+    delta: optional(units()),
+    setTo: optional(units()),
+    reason: oneOf(ADJUST_REASONS),
+    note: note(),
+  }),
+);
 export type AdjustmentInput = z.output<typeof Adjustment>;
 
 /** Input that changes how a variant is sold: absent leaves a rule, null takes the threshold of the settings. */
-export const Rules = z.strictObject({
-  trackInventory: optional(flag()),
-  allowBackorder: optional(flag()),
-  lowStockThreshold: integer(0, 1_000_000).nullable().optional(),
-});
+export const Rules = later(() =>
+  z.strictObject({
+    trackInventory: optional(flag()),
+    allowBackorder: optional(flag()),
+    lowStockThreshold: integer(0, 1_000_000).nullable().optional(),
+  }),
+);
 export type RulesInput = z.output<typeof Rules>;
 
 /** What is in stock of a new variant. A number of units means that they are tracked, unless it says otherwise. */
@@ -37,26 +42,30 @@ export interface StockInput {
 }
 
 /** Input that changes the stock of many variants, each named by its id or its SKU. */
-export const BulkAdjustment = z.strictObject({
-  items: z
-    .array(
-      z.strictObject({
-        variantId: optional(text({ min: 1, max: 30 })),
-        sku: optional(text({ min: 1, max: 100 })),
-        delta: optional(units()),
-        setTo: optional(units()),
-      }),
-      {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-      },
-    )
-    .min(1)
-    .max(MOST_ADJUSTED),
-  reason: oneOf(ADJUST_REASONS),
-  note: note(),
-});
+export const BulkAdjustment = later(() =>
+  z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          variantId: optional(text({ min: 1, max: 30 })),
+          sku: optional(text({ min: 1, max: 100 })),
+          delta: optional(units()),
+          setTo: optional(units()),
+        }),
+        {
+          error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+        },
+      )
+      .min(1)
+      .max(MOST_ADJUSTED),
+    reason: oneOf(ADJUST_REASONS),
+    note: note(),
+  }),
+);
 export type BulkAdjustmentInput = z.output<typeof BulkAdjustment>;
 
-export const Release = z.strictObject({
-  reason: optional(text({ max: 500, trim: true })),
-});
+export const Release = later(() =>
+  z.strictObject({
+    reason: optional(text({ max: 500, trim: true })),
+  }),
+);

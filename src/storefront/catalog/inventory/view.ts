@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { lowStockThreshold } from '#storefront/contract/settings.ts';
 import { availableOf, thresholdOf } from './level.ts';
 import type { Held, Named, Stocked } from './queries.ts';
@@ -34,13 +35,15 @@ const LevelShown = {
 };
 
 /** What is in stock of a variant. */
-export const InventoryLevelView = z
-  .object({
-    variant_id: z.string(),
-    variant: z.object(VariantNamed),
-    ...LevelShown,
-  })
-  .meta({ id: 'InventoryLevel' });
+export const InventoryLevelView = later(() =>
+  z
+    .object({
+      variant_id: z.string(),
+      variant: z.object(VariantNamed),
+      ...LevelShown,
+    })
+    .meta({ id: 'InventoryLevel' }),
+);
 export type InventoryLevel = z.output<typeof InventoryLevelView>;
 
 /** The same as part of a variant. */
@@ -59,36 +62,40 @@ export const StockShown = {
 export const UNCOUNTED = { available: null, in_stock: true, backorder: false } as const;
 
 /** A change of what is on hand. */
-export const StockMovementView = z
-  .object({
-    id: z.string(),
-    variant_id: z.string(),
-    delta: units(),
-    on_hand_after: units(),
-    reason: z.enum(MOVEMENT_REASONS),
-    order_id: z.string().nullable(),
-    return_id: z.string().nullable(),
-    /** Who did it, by name. */
-    actor: z.string(),
-    note: z.string().nullable(),
-    created_at: instant(),
-  })
-  .meta({ id: 'StockMovement' });
+export const StockMovementView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      variant_id: z.string(),
+      delta: units(),
+      on_hand_after: units(),
+      reason: z.enum(MOVEMENT_REASONS),
+      order_id: z.string().nullable(),
+      return_id: z.string().nullable(),
+      /** Who did it, by name. */
+      actor: z.string(),
+      note: z.string().nullable(),
+      created_at: instant(),
+    })
+    .meta({ id: 'StockMovement' }),
+);
 
 /** What an order holds, or held. */
-export const ReservationView = z
-  .object({
-    id: z.string(),
-    variant: z.object(VariantNamed),
-    order_id: z.string(),
-    order_item_id: z.string(),
-    quantity: count(),
-    status: z.enum(RESERVATION_STATUSES),
-    expires_at: instant(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'Reservation' });
+export const ReservationView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      variant: z.object(VariantNamed),
+      order_id: z.string(),
+      order_item_id: z.string(),
+      quantity: count(),
+      status: z.enum(RESERVATION_STATUSES),
+      expires_at: instant(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'Reservation' }),
+);
 
 /** @param standing the threshold of the settings */
 export const variantInventoryView = (level: Level, standing: number): VariantInventory => ({

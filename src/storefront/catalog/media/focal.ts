@@ -3,6 +3,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { get, type Media, type MediaUpdate, change as store } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { pictureOf } from '#storefront/contract/picture.ts';
@@ -47,7 +48,7 @@ export const focalPage = page({
   layout: PANEL,
   help: 'glossary',
   params: z.object({ id: text({ min: 1, max: 30 }) }),
-  form: z.object({ focal_x: percent(), focal_y: percent() }),
+  form: later(() => z.object({ focal_x: percent(), focal_y: percent() })),
   show: async (ctx, { params: { id } }) => show('store/media-focal-page', await focalTab(ctx, { id })),
   async submit(ctx, { params: { id }, form }) {
     const faults = Object.entries(form).filter(

@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import type { StagedFile } from '#kernel/http/form-files.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { get, replace, upload } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { attachPictures, catalogChanged } from '../products/index.ts';
@@ -39,8 +40,8 @@ const uploadPage = page({
   audience: { staff: 'media:write' },
   layout: PANEL,
   help: 'glossary',
-  query: z.object({ product: optional(text({ max: 30 })) }),
-  form: z.object({ product: optional(text({ max: 30 })), folder: optional(text({ max: 100 })) }),
+  query: later(() => z.object({ product: optional(text({ max: 30 })) })),
+  form: later(() => z.object({ product: optional(text({ max: 30 })), folder: optional(text({ max: 100 })) })),
   files: { pictures: { maxCount: MOST_FILES, maxBytes: (ctx) => ctx.imageLimitBytes } },
   show: async (_ctx, { query: { product = '' } }) =>
     show('store/media-upload', { product, after: product ? productPath(product) : '/store/media' }),

@@ -1,23 +1,27 @@
 /** All pictures anew: for staff and their programs, and as a page. */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count } from '#kernel/http/fields.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { progressOf, TaskProgress } from '#platform/jobs/index.ts';
 import { type RebuildState, rebuildState, startRebuild } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 
 /** How far the sizes of all pictures are. */
-const MediaRebuildView = z
-  .object({
-    pictures: count(),
-    /** Their sizes are yet to be made; the old ones are shown until then. */
-    processing: count(),
-    failed: count(),
-    /** The task that marks the pictures. */
-    task: TaskProgress.nullable(),
-  })
-  .meta({ id: 'MediaRebuild' });
+const MediaRebuildView = later(() =>
+  z
+    .object({
+      pictures: count(),
+      /** Their sizes are yet to be made; the old ones are shown until then. */
+      processing: count(),
+      failed: count(),
+      /** The task that marks the pictures. */
+      task: TaskProgress.nullable(),
+    })
+    .meta({ id: 'MediaRebuild' }),
+);
 
 const shown = ({ task, ...counts }: RebuildState): z.output<typeof MediaRebuildView> => ({
   ...counts,

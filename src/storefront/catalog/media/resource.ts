@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { flag, oneOf, optional, text } from '#kernel/http/fields.ts';
 import type { Upload } from '#kernel/http/upload.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Action, action, adminResource } from '#platform/admin/index.ts';
 import * as media from '#platform/media/index.ts';
 import { catalogChanged } from '../products/index.ts';
@@ -12,11 +13,13 @@ import { MediaView, mediaViews } from './view.ts';
 
 type Media = media.Media;
 
-const Sent = z.strictObject({
-  file_name: text({ min: 1, max: 255 }).optional(),
-  alt: text({ max: 500 }).optional(),
-  folder: text({ max: 100 }).optional(),
-});
+const Sent = later(() =>
+  z.strictObject({
+    file_name: text({ min: 1, max: 255 }).optional(),
+    alt: text({ max: 500 }).optional(),
+    folder: text({ max: 100 }).optional(),
+  }),
+);
 
 const upload: Action<Media> = {
   label: 'Upload',
@@ -58,7 +61,7 @@ const replace: Action<Media> = {
 
 const Bare = z.strictObject({});
 const Removed = z.strictObject({ force: optional(flag()) });
-const RemovedBy = z.strictObject({ force: optional(oneOf(['true', 'false', '1', '0'])) });
+const RemovedBy = later(() => z.strictObject({ force: optional(oneOf(['true', 'false', '1', '0'])) }));
 
 /** Said by the form of the panel, or in the address. */
 const isForced = ({ force }: { readonly force?: unknown }): boolean =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { get, replace } from './navigation.ts';
 import { LINK_TYPES, MENUS, type MenuKey, type MenuLink, MOST_ITEMS } from './record.ts';
@@ -70,14 +71,16 @@ export const navigationPage = page({
   layout: PANEL,
   nav: { area: 'content', label: 'Navigation', order: 20 },
   help: 'glossary',
-  form: z.object({
-    menu: each(10),
-    position: each(6),
-    level: each(1),
-    label: each(200),
-    to: each(60),
-    url: each(2100),
-  }),
+  form: later(() =>
+    z.object({
+      menu: each(10),
+      position: each(6),
+      level: each(1),
+      label: each(200),
+      to: each(60),
+      url: each(2100),
+    }),
+  ),
   formBytes: FORM_BYTES,
   async show(ctx) {
     const menus = await get(ctx);

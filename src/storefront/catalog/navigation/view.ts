@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { later } from '#kernel/sharing.ts';
 import type { Menus } from './navigation.ts';
 import { LINK_TYPES, type MenuItem, type MenuLink } from './record.ts';
 import { hrefOf, type Targets } from './targets.ts';
@@ -12,9 +13,9 @@ const Link = {
 const Items = z.array(z.object({ ...Link, items: z.array(z.object(Link)) }));
 
 /** The menus of the shop; null is one that the shop makes by itself. */
-export const MenusView = z
-  .object({ header: Items.nullable(), footer: Items.nullable() })
-  .meta({ id: 'Menus' });
+export const MenusView = later(() =>
+  z.object({ header: Items.nullable(), footer: Items.nullable() }).meta({ id: 'Menus' }),
+);
 
 const linkView = (targets: Targets, { label, type, target }: MenuLink) => ({
   label,

@@ -1,7 +1,9 @@
 /** What answers with a list of other things than its resource (storefront-api.md, S). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ProductMediaView, productMediaView } from './picture-view.ts';
 import { arrangePictures, attachPictures, detachPicture } from './pictures.ts';
 import type { Relation } from './record.ts';
@@ -22,35 +24,41 @@ const GenerationBody = z
     price_cents: Generation.shape.priceCents,
   })
   .meta({ id: 'VariantGenerationBody' });
-const RelationsBody = z
-  .object({
-    items: z
-      .array(z.object({ ...RelationView.shape, product_id: text({ min: 1, max: 30 }) }), {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-      })
-      .max(50),
-  })
-  .meta({ id: 'ProductRelationsBody' });
+const RelationsBody = later(() =>
+  z
+    .object({
+      items: z
+        .array(z.object({ ...RelationView.shape, product_id: text({ min: 1, max: 30 }) }), {
+          error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+        })
+        .max(50),
+    })
+    .meta({ id: 'ProductRelationsBody' }),
+);
 
-const AttachmentBody = z
-  .object({ media_ids: Attachment.shape.mediaIds, variant_id: Attachment.shape.variantId })
-  .meta({ id: 'ProductMediaAttachBody' });
+const AttachmentBody = later(() =>
+  z
+    .object({ media_ids: Attachment.shape.mediaIds, variant_id: Attachment.shape.variantId })
+    .meta({ id: 'ProductMediaAttachBody' }),
+);
 const Item = Arrangement.shape.items.element.shape;
-const ArrangementBody = z
-  .object({
-    items: z
-      .array(
-        z.object({
-          media_id: Item.mediaId,
-          position: Item.position,
-          alt: Item.alt,
-          variant_id: Item.variantId,
-        }),
-        { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
-      )
-      .max(100),
-  })
-  .meta({ id: 'ProductMediaArrangeBody' });
+const ArrangementBody = later(() =>
+  z
+    .object({
+      items: z
+        .array(
+          z.object({
+            media_id: Item.mediaId,
+            position: Item.position,
+            alt: Item.alt,
+            variant_id: Item.variantId,
+          }),
+          { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
+        )
+        .max(100),
+    })
+    .meta({ id: 'ProductMediaArrangeBody' }),
+);
 
 const shown = ({ relatedId, kind }: Relation) => ({ product_id: relatedId, kind });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { mediaByIds } from '#platform/media/index.ts';
 import { ImageView, imageOfMedia } from '#storefront/contract/picture.ts';
 import type { OptionValue } from './record.ts';
@@ -21,9 +22,11 @@ export const OptionValueView = z
   .meta({ id: 'ProductOptionValue' });
 
 /** An option as staff see it. */
-export const OptionView = z
-  .object({ id: z.string(), name: z.string(), position: count(), values: z.array(OptionValueView) })
-  .meta({ id: 'ProductOption' });
+export const OptionView = later(() =>
+  z
+    .object({ id: z.string(), name: z.string(), position: count(), values: z.array(OptionValueView) })
+    .meta({ id: 'ProductOption' }),
+);
 
 export const optionValueView = ({
   id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, answering, type How } from '#platform/admin/index.ts';
 import { bulkActions } from './bulk.ts';
 import { duplicate } from './duplicate.ts';
@@ -28,7 +29,9 @@ import { StoreProductView, storeProductView, VariantView, variantView } from './
 /** An action that takes nothing but the version it is meant for. */
 const Bare = z.strictObject({});
 const needs = { read: 'products:read', write: 'products:write' } as const;
-const Removed = z.object({ deleted: z.literal(true), archived: z.boolean() }).meta({ id: 'ProductRemoved' });
+const Removed = later(() =>
+  z.object({ deleted: z.literal(true), archived: z.boolean() }).meta({ id: 'ProductRemoved' }),
+);
 
 /** The products that some rows belong to, put together: three questions for all of them. */
 async function wholesFor(ctx: Ctx, rows: readonly { productId: string }[]) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { slugField } from '#kernel/service/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { stockShape } from '../inventory/index.ts';
 import { MOST_CENTS, MOST_QUANTITY, PRODUCT_STATUSES, PRODUCT_TYPES, RELATION_KINDS } from './record.ts';
 
@@ -50,35 +51,43 @@ const variantShape = {
 export const VariantCreate = z.strictObject({ ...variantShape, ...stockShape });
 export type VariantCreateInput = z.output<typeof VariantCreate>;
 
-export const VariantUpdate = z.strictObject({
-  ...variantShape,
-  sku: optional(variantShape.sku),
-  priceCents: optional(variantShape.priceCents),
-});
+export const VariantUpdate = later(() =>
+  z.strictObject({
+    ...variantShape,
+    sku: optional(variantShape.sku),
+    priceCents: optional(variantShape.priceCents),
+  }),
+);
 export type VariantUpdateInput = z.output<typeof VariantUpdate>;
 
 const values = () => z.array(words(100), { error: 'must be a list of texts' }).max(MOST_VALUES);
 
-export const OptionCreate = z.strictObject({
-  name: words(50),
-  values: optional(values()),
-  position: optional(position()),
-});
+export const OptionCreate = later(() =>
+  z.strictObject({
+    name: words(50),
+    values: optional(values()),
+    position: optional(position()),
+  }),
+);
 export type OptionCreateInput = z.output<typeof OptionCreate>;
 
-export const OptionUpdate = z.strictObject({ name: optional(words(50)), position: optional(position()) });
+export const OptionUpdate = later(() =>
+  z.strictObject({ name: optional(words(50)), position: optional(position()) }),
+);
 export type OptionUpdateInput = z.output<typeof OptionUpdate>;
 
-export const ValueCreate = z.strictObject({
-  value: words(100),
-  swatchHex: orNull(swatch()),
-  /** A picture of the library. */
-  mediaId: orNull(mediaId()),
-  position: optional(position()),
-});
+export const ValueCreate = later(() =>
+  z.strictObject({
+    value: words(100),
+    swatchHex: orNull(swatch()),
+    /** A picture of the library. */
+    mediaId: orNull(mediaId()),
+    position: optional(position()),
+  }),
+);
 export type ValueCreateInput = z.output<typeof ValueCreate>;
 
-export const ValueUpdate = z.strictObject({ ...ValueCreate.shape, value: optional(words(100)) });
+export const ValueUpdate = later(() => z.strictObject({ ...ValueCreate.shape, value: optional(words(100)) }));
 export type ValueUpdateInput = z.output<typeof ValueUpdate>;
 
 const mediaIds = () => z.array(mediaId(), { error: listError }).max(MOST_PICTURES);
@@ -111,78 +120,92 @@ const productShape = {
 };
 
 /** Input that creates a product, with its options and variants (Z11). */
-export const ProductCreate = z.strictObject({
-  ...productShape,
-  options: optional(z.array(OptionCreate, { error: 'must be a list' }).max(MOST_OPTIONS)),
-  variants: optional(z.array(VariantCreate, { error: 'must be a list' }).max(MOST_VARIANTS)),
-});
+export const ProductCreate = later(() =>
+  z.strictObject({
+    ...productShape,
+    options: optional(z.array(OptionCreate, { error: 'must be a list' }).max(MOST_OPTIONS)),
+    variants: optional(z.array(VariantCreate, { error: 'must be a list' }).max(MOST_VARIANTS)),
+  }),
+);
 export type ProductCreateInput = z.output<typeof ProductCreate>;
 
 /** Input that changes a product: absent leaves a field, null clears one that may be empty. */
-export const ProductUpdate = z.strictObject({
-  ...productShape,
-  title: optional(productShape.title),
-  type: optional(productShape.type),
-});
+export const ProductUpdate = later(() =>
+  z.strictObject({
+    ...productShape,
+    title: optional(productShape.title),
+    type: optional(productShape.type),
+  }),
+);
 export type ProductUpdateInput = z.output<typeof ProductUpdate>;
 
 export const Publication = z.strictObject({ publishAt: productShape.publishAt });
 /** What bulk runs take. */
 export const TagName = z.strictObject({ tag: words(50) });
 export const CategoryName = z.strictObject({ categoryId: text({ min: 1, max: 30 }) });
-export const PercentChange = z.strictObject({
-  /** Negative is cheaper. */
-  percent: text({
-    max: 8,
-    form: { pattern: /^[+-]?\d{1,4}(\.\d{1,2})?$/, says: 'a percentage such as -10 or 2.5' },
+export const PercentChange = later(() =>
+  z.strictObject({
+    /** Negative is cheaper. */
+    percent: text({
+      max: 8,
+      form: { pattern: /^[+-]?\d{1,4}(\.\d{1,2})?$/, says: 'a percentage such as -10 or 2.5' },
+    }),
   }),
-});
-export const Copy = z.strictObject({ title: optional(words(255)) });
+);
+export const Copy = later(() => z.strictObject({ title: optional(words(255)) }));
 
 /** How the variants of all combinations are made. `{Color}` in the pattern stands for the value of that option. */
-export const Generation = z.strictObject({
-  skuPattern: optional(words(100)),
-  priceCents: optional(cents()),
-});
+export const Generation = later(() =>
+  z.strictObject({
+    skuPattern: optional(words(100)),
+    priceCents: optional(cents()),
+  }),
+);
 export type GenerationInput = z.output<typeof Generation>;
 
-export const RelationList = z.strictObject({
-  items: z
-    .array(z.strictObject({ productId: text({ min: 1, max: 30 }), kind: oneOf(RELATION_KINDS) }), {
-      error: listError,
-    })
-    .max(MOST_RELATED),
-});
+export const RelationList = later(() =>
+  z.strictObject({
+    items: z
+      .array(z.strictObject({ productId: text({ min: 1, max: 30 }), kind: oneOf(RELATION_KINDS) }), {
+        error: listError,
+      })
+      .max(MOST_RELATED),
+  }),
+);
 export type RelationListInput = z.output<typeof RelationList>;
 
 /** Pictures that a product shows after those that it has; `variantId`: they are of that variant alone. */
-export const Attachment = z.strictObject({ mediaIds: mediaIds(), variantId: orNull(mediaId()) });
+export const Attachment = later(() => z.strictObject({ mediaIds: mediaIds(), variantId: orNull(mediaId()) }));
 export type AttachmentInput = z.output<typeof Attachment>;
 
 /** Products of one category or collection. */
 export const MOST_PLACED = 10_000;
 
-export const PlacedProducts = z.strictObject({
-  productIds: z
-    .array(text({ min: 1, max: 30 }), {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of product ids'),
-    })
-    .max(MOST_PLACED),
-});
+export const PlacedProducts = later(() =>
+  z.strictObject({
+    productIds: z
+      .array(text({ min: 1, max: 30 }), {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of product ids'),
+      })
+      .max(MOST_PLACED),
+  }),
+);
 export type PlacedProductsInput = z.output<typeof PlacedProducts>;
 
 /** What changes of the pictures of a product: absent leaves it, null clears it. */
-export const Arrangement = z.strictObject({
-  items: z
-    .array(
-      z.strictObject({
-        mediaId: mediaId(),
-        position: optional(position()),
-        alt: orNull(text({ max: 500 })),
-        variantId: orNull(mediaId()),
-      }),
-      { error: listError },
-    )
-    .max(MOST_PICTURES),
-});
+export const Arrangement = later(() =>
+  z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          mediaId: mediaId(),
+          position: optional(position()),
+          alt: orNull(text({ max: 500 })),
+          variantId: orNull(mediaId()),
+        }),
+        { error: listError },
+      )
+      .max(MOST_PICTURES),
+  }),
+);
 export type ArrangementInput = z.output<typeof Arrangement>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ImageView } from '#storefront/contract/picture.ts';
 import { publicUnitPrice } from '#storefront/contract/unit-price.ts';
 import { StockShown, UNCOUNTED, VariantInventoryView, variantInventoryView } from '../inventory/view.ts';
@@ -31,8 +32,8 @@ const VariantShown = {
   media_id: z.string().nullable(),
 };
 
-const Seo = z.object({ title: z.string().nullable(), description: z.string().nullable() });
-const Place = z.object({ id: z.string(), name: z.string(), slug: z.string() });
+const Seo = later(() => z.object({ title: z.string().nullable(), description: z.string().nullable() }));
+const Place = later(() => z.object({ id: z.string(), name: z.string(), slug: z.string() }));
 const CardShown = {
   id: z.string(),
   slug: z.string(),
@@ -57,90 +58,98 @@ export const ProductCardView = z.object(CardShown).meta({ id: 'ProductCard' });
 export type ProductCard = z.output<typeof ProductCardView>;
 
 /** A product as its page in the shop shows it. */
-export const ShopProductView = z
-  .object({
-    ...CardShown,
-    type: z.enum(PRODUCT_TYPES),
-    description_html: z.string().nullable(),
-    short_description: z.string().nullable(),
-    min_quantity: count(),
-    max_quantity: count().nullable(),
-    options: z.array(
-      z.object({ id: z.string(), name: z.string(), values: z.array(z.object(OptionValueShown)) }),
-    ),
-    variants: z.array(z.object({ ...VariantShown, ...StockShown })),
-    /** Those that have been rendered. */
-    media: z.array(ProductMediaView),
-    tags: z.array(z.string()),
-    seo: Seo,
-  })
-  .meta({ id: 'ShopProduct' });
+export const ShopProductView = later(() =>
+  z
+    .object({
+      ...CardShown,
+      type: z.enum(PRODUCT_TYPES),
+      description_html: z.string().nullable(),
+      short_description: z.string().nullable(),
+      min_quantity: count(),
+      max_quantity: count().nullable(),
+      options: z.array(
+        z.object({ id: z.string(), name: z.string(), values: z.array(z.object(OptionValueShown)) }),
+      ),
+      variants: z.array(z.object({ ...VariantShown, ...StockShown })),
+      /** Those that have been rendered. */
+      media: z.array(ProductMediaView),
+      tags: z.array(z.string()),
+      seo: Seo,
+    })
+    .meta({ id: 'ShopProduct' }),
+);
 export type ShopProduct = z.output<typeof ShopProductView>;
 
 /** A variant as staff see it. */
-export const VariantView = z
-  .object({
-    ...VariantShown,
-    product_id: z.string(),
-    cost_cents: cents().nullable(),
-    currency: z.string(),
-    length_mm: count(),
-    width_mm: count(),
-    height_mm: count(),
-    shipping_class_id: z.string().nullable(),
-    is_default: z.boolean(),
-    position: count(),
-    inventory: VariantInventoryView.nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'Variant' });
+export const VariantView = later(() =>
+  z
+    .object({
+      ...VariantShown,
+      product_id: z.string(),
+      cost_cents: cents().nullable(),
+      currency: z.string(),
+      length_mm: count(),
+      width_mm: count(),
+      height_mm: count(),
+      shipping_class_id: z.string().nullable(),
+      is_default: z.boolean(),
+      position: count(),
+      inventory: VariantInventoryView.nullable(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'Variant' }),
+);
 
 /** A product as staff see it. */
-export const StoreProductView = z
-  .object({
-    id: z.string(),
-    title: z.string(),
-    slug: z.string(),
-    status: z.enum(PRODUCT_STATUSES),
-    type: z.enum(PRODUCT_TYPES),
-    description_html: z.string().nullable(),
-    short_description: z.string().nullable(),
-    brand: z.string().nullable(),
-    is_discountable: z.boolean(),
-    is_taxable: z.boolean(),
-    /** null: the class standard. */
-    tax_class_id: z.string().nullable(),
-    min_quantity: count(),
-    max_quantity: count().nullable(),
-    publish_at: instant().nullable(),
-    /** It is active and the shop shows it from then on; null: it is shown, or is not active. */
-    scheduled_for: instant().nullable(),
-    seo: Seo,
-    /** null: it has no variant yet. */
-    price_cents: cents().nullable(),
-    price_max_cents: cents().nullable(),
-    currency: z.string().nullable(),
-    rating: z.number().nullable(),
-    review_count: count(),
-    tags: z.array(z.string()),
-    categories: z.array(Place),
-    /** Those that it was put into by hand. */
-    collections: z.array(Place),
-    options: z.array(OptionView),
-    variants: z.array(VariantView),
-    media: z.array(ProductMediaView),
-    version: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'StoreProduct' });
+export const StoreProductView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      title: z.string(),
+      slug: z.string(),
+      status: z.enum(PRODUCT_STATUSES),
+      type: z.enum(PRODUCT_TYPES),
+      description_html: z.string().nullable(),
+      short_description: z.string().nullable(),
+      brand: z.string().nullable(),
+      is_discountable: z.boolean(),
+      is_taxable: z.boolean(),
+      /** null: the class standard. */
+      tax_class_id: z.string().nullable(),
+      min_quantity: count(),
+      max_quantity: count().nullable(),
+      publish_at: instant().nullable(),
+      /** It is active and the shop shows it from then on; null: it is shown, or is not active. */
+      scheduled_for: instant().nullable(),
+      seo: Seo,
+      /** null: it has no variant yet. */
+      price_cents: cents().nullable(),
+      price_max_cents: cents().nullable(),
+      currency: z.string().nullable(),
+      rating: z.number().nullable(),
+      review_count: count(),
+      tags: z.array(z.string()),
+      categories: z.array(Place),
+      /** Those that it was put into by hand. */
+      collections: z.array(Place),
+      options: z.array(OptionView),
+      variants: z.array(VariantView),
+      media: z.array(ProductMediaView),
+      version: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'StoreProduct' }),
+);
 export type StoreProduct = z.output<typeof StoreProductView>;
 
 /** What is shown beside a product. */
-export const RelationView = z
-  .object({ product_id: z.string(), kind: z.enum(['related', 'upsell', 'cross_sell']) })
-  .meta({ id: 'ProductRelation' });
+export const RelationView = later(() =>
+  z
+    .object({ product_id: z.string(), kind: z.enum(['related', 'upsell', 'cross_sell']) })
+    .meta({ id: 'ProductRelation' }),
+);
 
 /** One decimal, as stars show it. */
 const ratingOf = ({ ratingSum, ratingCount }: Product): number | null =>

@@ -1,9 +1,11 @@
 /** The catalogue for everybody (storefront-api.md, D). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { integer, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { shownCategory } from '../categories/index.ts';
@@ -24,22 +26,24 @@ const cents = () =>
 const yes = () => optional(oneOf(['true', 'false', '1', '0']));
 const some = () => optional(text({ min: 1, max: 500 }));
 
-const Query = z
-  .object({
-    page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
-    per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-    q: optional(text({ max: 200 })),
-    category: some(),
-    collection: some(),
-    tag: some(),
-    brand: some(),
-    min_price: cents(),
-    max_price: cents(),
-    on_sale: yes(),
-    in_stock: yes(),
-    sort: optional(oneOf(SORTS)),
-  })
-  .catchall(z.unknown());
+const Query = later(() =>
+  z
+    .object({
+      page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
+      per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+      q: optional(text({ max: 200 })),
+      category: some(),
+      collection: some(),
+      tag: some(),
+      brand: some(),
+      min_price: cents(),
+      max_price: cents(),
+      on_sale: yes(),
+      in_stock: yes(),
+      sort: optional(oneOf(SORTS)),
+    })
+    .catchall(z.unknown()),
+);
 
 const isYes = (text: string | undefined): boolean => text === 'true' || text === '1';
 

@@ -1,9 +1,11 @@
 /** What belongs to one product (storefront-api.md, D). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { queryInteger, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { relatedIds } from '../products/index.ts';
 import { ProductCardView, ShopProductView } from '../products/view.ts';
@@ -45,7 +47,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
     limit: null,
     params: Params,
     query: z.object({}).catchall(z.unknown()),
-    replies: { 200: z.object({ data: ShopProductView.shape.variants }) },
+    replies: { 200: later(() => z.object({ data: ShopProductView.shape.variants })) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params, query }) => {
       const { variants } = (await productOf(ctx, params.slug)).product;
@@ -65,7 +67,9 @@ export const shopProductEndpoints: readonly Endpoint[] = [
     scope: null,
     limit: null,
     params: Params,
-    query: z.object({ limit: queryInteger({ min: 1, max: MOST_RELATED, fallback: MOST_RELATED }) }),
+    query: later(() =>
+      z.object({ limit: queryInteger({ min: 1, max: MOST_RELATED, fallback: MOST_RELATED }) }),
+    ),
     replies: { 200: z.object({ data: z.array(ProductCardView) }) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params, query }) => {

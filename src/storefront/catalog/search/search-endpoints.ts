@@ -1,9 +1,11 @@
 /** What shoppers find by words (storefront-api.md, D). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import { later } from '#kernel/sharing.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { publicAnswer } from '#storefront/contract/public-answer.ts';
 import { ProductCardView } from '../products/view.ts';
@@ -19,12 +21,14 @@ export const searchLimit: RateLimit = { bucket: 'shop-search', max: 60, windowSe
 /** Somebody who types asks at each pause. */
 const suggestLimit: RateLimit = { bucket: 'shop-suggest', max: 120, windowSeconds: 60, by: 'ip' };
 
-const Query = z.object({
-  q: text({ min: 1, max: 200 }),
-  page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
-  per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-  type: optional(oneOf(['products', 'pages'])),
-});
+const Query = later(() =>
+  z.object({
+    q: text({ min: 1, max: 200 }),
+    page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
+    per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+    type: optional(oneOf(['products', 'pages'])),
+  }),
+);
 
 async function search(ctx: Ctx, { q, page, per_page: perPage, type = 'products' }: z.output<typeof Query>) {
   if (type === 'pages') return searchPages(ctx, q, page, perPage);
@@ -48,14 +52,18 @@ async function searchPages(ctx: Ctx, q: string, page: number, perPage: number) {
 }
 
 /** A page that staff wrote, as a search finds it. */
-const PageHit = z.object({ id: z.string(), slug: z.string(), title: z.string() }).meta({ id: 'PageHit' });
+const PageHit = later(() =>
+  z.object({ id: z.string(), slug: z.string(), title: z.string() }).meta({ id: 'PageHit' }),
+);
 
-const Suggested = z
-  .object({
-    products: z.array(ProductCardView),
-    categories: z.array(z.object({ id: z.string(), name: z.string(), slug: z.string() })),
-  })
-  .meta({ id: 'SearchSuggestions' });
+const Suggested = later(() =>
+  z
+    .object({
+      products: z.array(ProductCardView),
+      categories: z.array(z.object({ id: z.string(), name: z.string(), slug: z.string() })),
+    })
+    .meta({ id: 'SearchSuggestions' }),
+);
 
 async function suggest(ctx: Ctx, q: string): Promise<z.output<typeof Suggested>> {
   const isEmpty = q.trim() === '';
@@ -76,11 +84,13 @@ export const shopSearchEndpoints: readonly Endpoint[] = [
     limit: searchLimit,
     query: Query,
     replies: {
-      200: z.object({
-        data: z.union([z.array(ProductCardView), z.array(PageHit)]),
-        pagination: ShopPagination,
-        corrections: z.array(z.string()),
-      }),
+      200: later(() =>
+        z.object({
+          data: z.union([z.array(ProductCardView), z.array(PageHit)]),
+          pagination: ShopPagination,
+          corrections: z.array(z.string()),
+        }),
+      ),
     },
     errors: ['VALIDATION_ERROR'],
     handle: (ctx, { query }) => search(ctx, query),
@@ -91,7 +101,7 @@ export const shopSearchEndpoints: readonly Endpoint[] = [
     summary: 'Products and categories that fit the beginning of some words',
     scope: null,
     limit: suggestLimit,
-    query: z.object({ q: text({ min: 2, max: 200 }) }),
+    query: later(() => z.object({ q: text({ min: 2, max: 200 }) })),
     replies: { 200: z.object({ data: Suggested }) },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => publicAnswer({ data: await suggest(ctx, query.q) }),

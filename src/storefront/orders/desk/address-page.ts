@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { ADDRESS_FIELDS, type Address, fullName } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
@@ -12,10 +13,12 @@ import type { OrderAddressSent } from './schemas.ts';
 const line = () => text({ max: 200, trim: true }).default('');
 const KINDS = ['shipping', 'billing'] as const;
 
-const AddressForm = z.object({
-  email: text({ max: 255, trim: true }),
-  ...Object.fromEntries(KINDS.flatMap((kind) => ADDRESS_FIELDS.map((name) => [`${kind}_${name}`, line()]))),
-});
+const AddressForm = later(() =>
+  z.object({
+    email: text({ max: 255, trim: true }),
+    ...Object.fromEntries(KINDS.flatMap((kind) => ADDRESS_FIELDS.map((name) => [`${kind}_${name}`, line()]))),
+  }),
+);
 type Sent = Readonly<Record<string, string>>;
 
 const typed = (one: Address | null): Record<(typeof ADDRESS_FIELDS)[number], string> => ({

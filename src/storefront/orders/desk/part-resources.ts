@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, answering, type How } from '#platform/admin/index.ts';
 import * as documents from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
@@ -97,12 +98,14 @@ export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
   ],
 });
 
-const Refunded = z
-  .object({
-    ...StoreRefundView.shape,
-    also: z.array(StoreRefundView).describe('Further refunds, where several payments had to be paid back'),
-  })
-  .meta({ id: 'StoreRefunded' });
+const Refunded = later(() =>
+  z
+    .object({
+      ...StoreRefundView.shape,
+      also: z.array(StoreRefundView).describe('Further refunds, where several payments had to be paid back'),
+    })
+    .meta({ id: 'StoreRefunded' }),
+);
 
 async function refunded(ctx: Ctx, orderId: string, input: z.output<typeof RefundCreate>, key?: string) {
   desk.requireRefunder(ctx);

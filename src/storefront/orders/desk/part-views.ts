@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Invoice } from '../documents/index.ts';
 import { ORDER_EVENT_TYPES, type OrderEvent } from '../orders/index.ts';
 import {
@@ -15,19 +16,21 @@ import type { ReportOf } from './queries.ts';
 const maybe = () => z.string().nullable();
 
 /** A payment as staff see it: with what the processor calls it. */
-export const StorePaymentView = z
-  .object({
-    ...PaymentView.shape,
-    order_id: z.string(),
-    processor: z.string(),
-    transaction_id: maybe(),
-    authorized_cents: count(),
-    refundable_cents: count(),
-    expires_at: maybe().describe('Until when an authorized amount can be captured'),
-    received_at: maybe(),
-    updated_at: z.string(),
-  })
-  .meta({ id: 'StorePayment' });
+export const StorePaymentView = later(() =>
+  z
+    .object({
+      ...PaymentView.shape,
+      order_id: z.string(),
+      processor: z.string(),
+      transaction_id: maybe(),
+      authorized_cents: count(),
+      refundable_cents: count(),
+      expires_at: maybe().describe('Until when an authorized amount can be captured'),
+      received_at: maybe(),
+      updated_at: z.string(),
+    })
+    .meta({ id: 'StorePayment' }),
+);
 
 export const storePaymentView = (one: Payment): z.output<typeof StorePaymentView> => ({
   ...paymentView(one),
@@ -41,30 +44,34 @@ export const storePaymentView = (one: Payment): z.output<typeof StorePaymentView
   updated_at: one.updatedAt,
 });
 
-const RefundItemView = z
-  .object({
-    order_item_id: z.string(),
-    quantity: count(),
-    amount_cents: count(),
-    tax_cents: count(),
-    restock: z.boolean(),
-  })
-  .meta({ id: 'StoreRefundItem' });
+const RefundItemView = later(() =>
+  z
+    .object({
+      order_item_id: z.string(),
+      quantity: count(),
+      amount_cents: count(),
+      tax_cents: count(),
+      restock: z.boolean(),
+    })
+    .meta({ id: 'StoreRefundItem' }),
+);
 
 /** A refund as staff see it. */
-export const StoreRefundView = z
-  .object({
-    ...RefundView.shape,
-    currency: z.string(),
-    order_id: z.string(),
-    payment_id: maybe(),
-    processor_refund_id: maybe(),
-    actor: maybe(),
-    items: z.array(RefundItemView),
-    credit_note_number: maybe().describe('null until its money has gone back'),
-    updated_at: z.string(),
-  })
-  .meta({ id: 'StoreRefund' });
+export const StoreRefundView = later(() =>
+  z
+    .object({
+      ...RefundView.shape,
+      currency: z.string(),
+      order_id: z.string(),
+      payment_id: maybe(),
+      processor_refund_id: maybe(),
+      actor: maybe(),
+      items: z.array(RefundItemView),
+      credit_note_number: maybe().describe('null until its money has gone back'),
+      updated_at: z.string(),
+    })
+    .meta({ id: 'StoreRefund' }),
+);
 
 /** What stands in refunds, and what was issued for them. */
 export interface RefundParts {
@@ -97,20 +104,22 @@ export const storeRefundView = (
 });
 
 /** A line of the history of an order. */
-export const OrderEventView = z
-  .object({
-    id: z.string(),
-    type: z.enum(ORDER_EVENT_TYPES),
-    from: maybe(),
-    to: maybe(),
-    body: maybe(),
-    data: z.record(z.string(), z.unknown()),
-    visible_to_customer: z.boolean(),
-    actor_type: z.enum(['system', 'customer', 'admin', 'api_key', 'processor']),
-    actor: maybe(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'OrderEvent' });
+export const OrderEventView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      type: z.enum(ORDER_EVENT_TYPES),
+      from: maybe(),
+      to: maybe(),
+      body: maybe(),
+      data: z.record(z.string(), z.unknown()),
+      visible_to_customer: z.boolean(),
+      actor_type: z.enum(['system', 'customer', 'admin', 'api_key', 'processor']),
+      actor: maybe(),
+      created_at: z.string(),
+    })
+    .meta({ id: 'OrderEvent' }),
+);
 
 export const eventView = (one: OrderEvent): z.output<typeof OrderEventView> => ({
   id: one.id,
@@ -126,21 +135,23 @@ export const eventView = (one: OrderEvent): z.output<typeof OrderEventView> => (
 });
 
 /** What a processor has reported. */
-export const ProcessorEventView = z
-  .object({
-    id: z.string(),
-    processor: z.string(),
-    processor_event_id: z.string(),
-    type: z.string(),
-    status: z.enum(INBOX_STATES),
-    attempts: count(),
-    error: maybe(),
-    payment_id: maybe(),
-    order_number: maybe(),
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
-  .meta({ id: 'ProcessorEvent' });
+export const ProcessorEventView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      processor: z.string(),
+      processor_event_id: z.string(),
+      type: z.string(),
+      status: z.enum(INBOX_STATES),
+      attempts: count(),
+      error: maybe(),
+      payment_id: maybe(),
+      order_number: maybe(),
+      created_at: z.string(),
+      updated_at: z.string(),
+    })
+    .meta({ id: 'ProcessorEvent' }),
+);
 
 export const processorEventView = (one: ReportOf): z.output<typeof ProcessorEventView> => ({
   id: one.id,
@@ -157,29 +168,31 @@ export const processorEventView = (one: ReportOf): z.output<typeof ProcessorEven
 });
 
 /** What of an order can still be refunded. */
-export const RefundableView = z
-  .object({
-    items: z.array(
-      z.object({
-        order_item_id: z.string(),
-        sku: z.string(),
-        title: z.string(),
-        quantity: count(),
-        amount_cents: count(),
-      }),
-    ),
-    shipping_cents: count(),
-    total_cents: count(),
-    payments: z.array(
-      z.object({
-        payment_id: z.string(),
-        processor: z.string(),
-        method_label: maybe(),
-        amount_cents: count(),
-      }),
-    ),
-  })
-  .meta({ id: 'StoreRefundable' });
+export const RefundableView = later(() =>
+  z
+    .object({
+      items: z.array(
+        z.object({
+          order_item_id: z.string(),
+          sku: z.string(),
+          title: z.string(),
+          quantity: count(),
+          amount_cents: count(),
+        }),
+      ),
+      shipping_cents: count(),
+      total_cents: count(),
+      payments: z.array(
+        z.object({
+          payment_id: z.string(),
+          processor: z.string(),
+          method_label: maybe(),
+          amount_cents: count(),
+        }),
+      ),
+    })
+    .meta({ id: 'StoreRefundable' }),
+);
 
 export const refundableView = (
   left: Awaited<ReturnType<typeof refundable>>,

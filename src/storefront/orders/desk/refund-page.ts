@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { amountIn } from '#storefront/contract/amount.ts';
 import * as orders from '../orders/index.ts';
@@ -13,18 +14,20 @@ import { RefundCreate } from './schemas.ts';
 import { money } from './words.ts';
 
 /** As it is typed: each line of the order has a field of the same name. */
-const RefundForm = z.object({
-  once: text({ max: 64 }),
-  item: z.array(text({ max: 30 })).max(500),
-  quantity: z.array(text({ max: 4, trim: true })).max(500),
-  shipping: text({ max: 30, trim: true }),
-  adjustment: text({ max: 30, trim: true }),
-  to: oneOf(REFUND_TO),
-  restock: oneOf(['no', 'yes']),
-  notify: oneOf(['yes', 'no']),
-  reason: text({ max: 500, trim: true }),
-  do: optional(oneOf(['check', 'apply'])),
-});
+const RefundForm = later(() =>
+  z.object({
+    once: text({ max: 64 }),
+    item: z.array(text({ max: 30 })).max(500),
+    quantity: z.array(text({ max: 4, trim: true })).max(500),
+    shipping: text({ max: 30, trim: true }),
+    adjustment: text({ max: 30, trim: true }),
+    to: oneOf(REFUND_TO),
+    restock: oneOf(['no', 'yes']),
+    notify: oneOf(['yes', 'no']),
+    reason: text({ max: 500, trim: true }),
+    do: optional(oneOf(['check', 'apply'])),
+  }),
+);
 type Sent = z.output<typeof RefundForm>;
 
 const WAYS = [

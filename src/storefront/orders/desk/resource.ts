@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, answering } from '#platform/admin/index.ts';
 import * as documents from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
@@ -32,11 +33,13 @@ const Bare = z.strictObject({});
 const EmailSent = z.object({ email_log_id: z.string() }).meta({ id: 'OrderEmailSent' });
 const DocumentQuery = z.object({ number: text({ min: 1, max: 30 }) });
 /** Ids or numbers with commas between them. */
-const PackingSlipsQuery = z.object({
-  ids: text({ min: 1, max: 3200 })
-    .transform((listed) => listed.split(','))
-    .pipe(z.array(text({ min: 1, max: 40 })).max(100, 'has more than 100 orders: ask for them in parts')),
-});
+const PackingSlipsQuery = later(() =>
+  z.object({
+    ids: text({ min: 1, max: 3200 })
+      .transform((listed) => listed.split(','))
+      .pipe(z.array(text({ min: 1, max: 40 })).max(100, 'has more than 100 orders: ask for them in parts')),
+  }),
+);
 const PackingSlipQuery = z.object({ shipment_id: optional(text({ min: 1, max: 30 })) });
 
 const allows =

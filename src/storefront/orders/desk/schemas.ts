@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import { later } from '#kernel/sharing.ts';
 import type { AddressSent } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { OFFLINE_METHODS, REFUND_TO } from '../payments/index.ts';
@@ -11,20 +12,22 @@ const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without 
 const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
 
 /** An address; what is required depends on its country. */
-const OrderAddressInput = z.strictObject({
-  firstName: optional(line(100)),
-  lastName: optional(line(100)),
-  /** In place of the two names. */
-  name: optional(line(200)),
-  company: optional(line(200)),
-  line1: optional(line(200)),
-  line2: optional(line(200)),
-  city: optional(line(100)),
-  state: optional(line(100)),
-  postalCode: optional(line(20)),
-  country: optional(line(2)),
-  phone: optional(line(50)),
-});
+const OrderAddressInput = later(() =>
+  z.strictObject({
+    firstName: optional(line(100)),
+    lastName: optional(line(100)),
+    /** In place of the two names. */
+    name: optional(line(200)),
+    company: optional(line(200)),
+    line1: optional(line(200)),
+    line2: optional(line(200)),
+    city: optional(line(100)),
+    state: optional(line(100)),
+    postalCode: optional(line(20)),
+    country: optional(line(2)),
+    phone: optional(line(50)),
+  }),
+);
 
 export type OrderAddressSent = z.output<typeof OrderAddressInput>;
 
@@ -39,22 +42,26 @@ export const addressSent = ({ firstName, lastName, postalCode, ...same }: OrderA
 const notify = () => optional(flag());
 
 /** What staff change of an order by themselves: absent leaves it, null clears it. */
-export const OrderUpdate = z.strictObject({
-  email: optional(shopperEmail()),
-  shippingAddress: optional(OrderAddressInput),
-  billingAddress: optional(OrderAddressInput),
-  tags: optional(z.array(line(50), { error: 'must be a list of texts' }).max(50)),
-  internalNote: text({ min: 1, max: 5000, trim: true }).nullable().optional(),
-});
+export const OrderUpdate = later(() =>
+  z.strictObject({
+    email: optional(shopperEmail()),
+    shippingAddress: optional(OrderAddressInput),
+    billingAddress: optional(OrderAddressInput),
+    tags: optional(z.array(line(50), { error: 'must be a list of texts' }).max(50)),
+    internalNote: text({ min: 1, max: 5000, trim: true }).nullable().optional(),
+  }),
+);
 
-export const Cancelling = z.strictObject({
-  reason: reason(),
-  /** `full`: what was paid goes back to where it came from; none when absent. */
-  refund: optional(oneOf(['none', 'full'])),
-  /** Goods go back into the store, unless it says no. */
-  restock: optional(flag()),
-  notify: notify(),
-});
+export const Cancelling = later(() =>
+  z.strictObject({
+    reason: reason(),
+    /** `full`: what was paid goes back to where it came from; none when absent. */
+    refund: optional(oneOf(['none', 'full'])),
+    /** Goods go back into the store, unless it says no. */
+    restock: optional(flag()),
+    notify: notify(),
+  }),
+);
 
 export const Holding = z.strictObject({ reason: reason() });
 export const Rejecting = z.strictObject({ reason: reason() });
@@ -65,31 +72,35 @@ export const Noting = z.strictObject({
 });
 
 /** Money that arrived outside of any processor. */
-export const PaymentReceived = z.strictObject({
-  amountCents: integer(1, MAX_AMOUNT_CENTS),
-  method: oneOf(OFFLINE_METHODS),
-  reference: optional(line(80)),
-  receivedAt: optional(timestamp()),
-});
+export const PaymentReceived = later(() =>
+  z.strictObject({
+    amountCents: integer(1, MAX_AMOUNT_CENTS),
+    method: oneOf(OFFLINE_METHODS),
+    reference: optional(line(80)),
+    receivedAt: optional(timestamp()),
+  }),
+);
 
 /** The whole of what was authorized when absent. */
-export const Capturing = z.strictObject({ amountCents: optional(integer(1, MAX_AMOUNT_CENTS)) });
+export const Capturing = later(() => z.strictObject({ amountCents: optional(integer(1, MAX_AMOUNT_CENTS)) }));
 
-export const RefundCreate = z.strictObject({
-  items: optional(
-    z
-      .array(z.strictObject({ orderItemId: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
-        error: 'must be a list',
-      })
-      .max(500),
-  ),
-  shippingCents: optional(integer(0, MAX_AMOUNT_CENTS)),
-  adjustmentCents: optional(integer(0, MAX_AMOUNT_CENTS)),
-  to: optional(oneOf(REFUND_TO)),
-  restock: optional(flag()),
-  reason: reason(),
-  notify: notify(),
-});
+export const RefundCreate = later(() =>
+  z.strictObject({
+    items: optional(
+      z
+        .array(z.strictObject({ orderItemId: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
+          error: 'must be a list',
+        })
+        .max(500),
+    ),
+    shippingCents: optional(integer(0, MAX_AMOUNT_CENTS)),
+    adjustmentCents: optional(integer(0, MAX_AMOUNT_CENTS)),
+    to: optional(oneOf(REFUND_TO)),
+    restock: optional(flag()),
+    reason: reason(),
+    notify: notify(),
+  }),
+);
 
 /** Which email of an order is sent once more. */
 export const SendingAgain = z.strictObject({ template: oneOf(AGAIN) });

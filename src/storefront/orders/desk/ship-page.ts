@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import * as orders from '../orders/index.ts';
 import { create, ShipmentCreate } from '../shipments/index.ts';
@@ -10,16 +11,18 @@ const list = (max: number) => z.array(text({ max, trim: true })).max(500);
 const line = (max: number) => text({ max, trim: true }).default('');
 
 /** As it is typed: each line of the order has a field of the same name. */
-const ShipForm = z.object({
-  item: list(30),
-  quantity: list(4),
-  carrier: line(100),
-  service: line(100),
-  trackingNumber: line(200),
-  trackingUrl: line(2000),
-  shipNow: optional(text({ max: 10 })),
-  notify: oneOf(['yes', 'no']).default('yes'),
-});
+const ShipForm = later(() =>
+  z.object({
+    item: list(30),
+    quantity: list(4),
+    carrier: line(100),
+    service: line(100),
+    trackingNumber: line(200),
+    trackingUrl: line(2000),
+    shipNow: optional(text({ max: 10 })),
+    notify: oneOf(['yes', 'no']).default('yes'),
+  }),
+);
 
 function inputOf(sent: z.output<typeof ShipForm>): z.output<typeof ShipmentCreate> {
   const items = sent.item.flatMap((orderItemId, at) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { documentsOf, type Invoice } from '../documents/index.ts';
 import * as orders from '../orders/index.ts';
 import { OrderSummaryView, OrderView, orderSummaryView, orderView } from '../orders/view.ts';
@@ -25,41 +26,47 @@ const Review = z
   .describe('Of staff, before it goes on; null: none is needed');
 
 /** An order in the list of staff. */
-export const StoreOrderSummaryView = z
-  .object({
-    ...OrderSummaryView.shape,
-    email: z.string(),
-    customer_id: maybe(),
-    processor: maybe(),
-    source: OrderView.shape.source,
-    tags: z.array(z.string()),
-    is_risky: z.boolean().describe('Something about it should be looked at before its goods leave'),
-    risk_level: Level,
-    review: Review,
-    created_at: z.string(),
-    updated_at: z.string(),
-    version: count(),
-  })
-  .meta({ id: 'StoreOrderSummary' });
+export const StoreOrderSummaryView = later(() =>
+  z
+    .object({
+      ...OrderSummaryView.shape,
+      email: z.string(),
+      customer_id: maybe(),
+      processor: maybe(),
+      source: OrderView.shape.source,
+      tags: z.array(z.string()),
+      is_risky: z.boolean().describe('Something about it should be looked at before its goods leave'),
+      risk_level: Level,
+      review: Review,
+      created_at: z.string(),
+      updated_at: z.string(),
+      version: count(),
+    })
+    .meta({ id: 'StoreOrderSummary' }),
+);
 
-const Actions = z.object({
-  can_cancel: z.boolean(),
-  can_hold: z.boolean(),
-  can_release: z.boolean(),
-  can_review: z.boolean(),
-  can_complete: z.boolean(),
-  can_pay: z.boolean(),
-  can_refund: z.boolean(),
-});
+const Actions = later(() =>
+  z.object({
+    can_cancel: z.boolean(),
+    can_hold: z.boolean(),
+    can_release: z.boolean(),
+    can_review: z.boolean(),
+    can_complete: z.boolean(),
+    can_pay: z.boolean(),
+    can_refund: z.boolean(),
+  }),
+);
 
-const IssuedView = z
-  .object({
-    number: z.string(),
-    kind: z.enum(['invoice', 'credit_note']),
-    issued_at: z.string(),
-    total_cents: count(),
-  })
-  .meta({ id: 'OrderDocument' });
+const IssuedView = later(() =>
+  z
+    .object({
+      number: z.string(),
+      kind: z.enum(['invoice', 'credit_note']),
+      issued_at: z.string(),
+      total_cents: count(),
+    })
+    .meta({ id: 'OrderDocument' }),
+);
 
 const issuedView = ({ invoiceNumber, kind, issuedAt, content }: Invoice): z.output<typeof IssuedView> => ({
   number: invoiceNumber,
@@ -69,36 +76,38 @@ const issuedView = ({ invoiceNumber, kind, issuedAt, content }: Invoice): z.outp
 });
 
 /** An order as staff see it: with its money, its history and what they know of it themselves. */
-export const StoreOrderView = z
-  .object({
-    ...OrderView.shape,
-    customer_id: maybe(),
-    shipping_method_id: maybe(),
-    internal_note: maybe(),
-    tags: z.array(z.string()),
-    hold_reason: maybe(),
-    is_risky: z.boolean(),
-    risk_level: Level,
-    review: Review,
-    risk: z.object({
-      score: count().describe('0 to 100: how likely it is that the card is not theirs'),
-      level: Level,
-      reasons: z.array(z.enum(orders.RISK_REASONS)).describe('Why to look at it before its goods leave'),
-      ip: maybe(),
-      card_country: maybe(),
-      country_mismatch: z
-        .boolean()
-        .describe('The card was issued in another country than the billing address'),
-      attempts: count().describe('Payments that failed'),
-    }),
-    cost_cents: z.int().nullable().describe('What the goods cost; null while that is not known of all'),
-    payments: z.array(StorePaymentView),
-    refunds: z.array(StoreRefundView),
-    documents: z.array(IssuedView).describe('Invoices and credit notes, the oldest first'),
-    events: z.array(OrderEventView),
-    actions: Actions,
-  })
-  .meta({ id: 'StoreOrder' });
+export const StoreOrderView = later(() =>
+  z
+    .object({
+      ...OrderView.shape,
+      customer_id: maybe(),
+      shipping_method_id: maybe(),
+      internal_note: maybe(),
+      tags: z.array(z.string()),
+      hold_reason: maybe(),
+      is_risky: z.boolean(),
+      risk_level: Level,
+      review: Review,
+      risk: z.object({
+        score: count().describe('0 to 100: how likely it is that the card is not theirs'),
+        level: Level,
+        reasons: z.array(z.enum(orders.RISK_REASONS)).describe('Why to look at it before its goods leave'),
+        ip: maybe(),
+        card_country: maybe(),
+        country_mismatch: z
+          .boolean()
+          .describe('The card was issued in another country than the billing address'),
+        attempts: count().describe('Payments that failed'),
+      }),
+      cost_cents: z.int().nullable().describe('What the goods cost; null while that is not known of all'),
+      payments: z.array(StorePaymentView),
+      refunds: z.array(StoreRefundView),
+      documents: z.array(IssuedView).describe('Invoices and credit notes, the oldest first'),
+      events: z.array(OrderEventView),
+      actions: Actions,
+    })
+    .meta({ id: 'StoreOrder' }),
+);
 export type StoreOrderShown = z.output<typeof StoreOrderView>;
 export type StoreOrderSummaryShown = z.output<typeof StoreOrderSummaryView>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
 import type { GiftData } from './gift-data.ts';
 import type { Parcel } from './queries.ts';
@@ -48,16 +49,18 @@ const summary = {
 
 export const OrderSummaryView = z.object(summary).meta({ id: 'OrderSummary' });
 
-export const GiftDataView = z
-  .object({
-    amount_cents: count(),
-    recipient_email: maybe(),
-    recipient_name: maybe(),
-    sender_name: maybe(),
-    message: maybe(),
-    send_at: maybe().describe('null: as soon as it is paid'),
-  })
-  .meta({ id: 'BoughtGiftCard' });
+export const GiftDataView = later(() =>
+  z
+    .object({
+      amount_cents: count(),
+      recipient_email: maybe(),
+      recipient_name: maybe(),
+      sender_name: maybe(),
+      message: maybe(),
+      send_at: maybe().describe('null: as soon as it is paid'),
+    })
+    .meta({ id: 'BoughtGiftCard' }),
+);
 
 export const giftDataView = (one: GiftData): z.output<typeof GiftDataView> => ({
   amount_cents: one.amountCents,
@@ -68,93 +71,101 @@ export const giftDataView = (one: GiftData): z.output<typeof GiftDataView> => ({
   send_at: one.sendAt,
 });
 
-const ItemView = z
-  .object({
-    id: z.string(),
-    variant_id: maybe(),
-    product_id: maybe(),
-    product_slug: maybe(),
-    sku: z.string(),
-    title: z.string(),
-    variant_title: maybe(),
-    type: z.string(),
-    unit_cents: count(),
-    quantity: count(),
-    subtotal_cents: count(),
-    item_discount_cents: count(),
-    order_discount_cents: count(),
-    net_cents: count(),
-    tax_cents: count(),
-    total_cents: count(),
-    tax_lines: z.array(z.object({ name: z.string(), ppm: count(), cents: count() })),
-    requires_shipping: z.boolean(),
-    gift_card: GiftDataView.nullable(),
-    fulfilled_quantity: count(),
-    cancelled_quantity: count(),
-    return_requested_quantity: count(),
-    returned_quantity: count(),
-    refunded_quantity: count(),
-    refunded_cents: count(),
-  })
-  .meta({ id: 'OrderItem' });
+const ItemView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      variant_id: maybe(),
+      product_id: maybe(),
+      product_slug: maybe(),
+      sku: z.string(),
+      title: z.string(),
+      variant_title: maybe(),
+      type: z.string(),
+      unit_cents: count(),
+      quantity: count(),
+      subtotal_cents: count(),
+      item_discount_cents: count(),
+      order_discount_cents: count(),
+      net_cents: count(),
+      tax_cents: count(),
+      total_cents: count(),
+      tax_lines: z.array(z.object({ name: z.string(), ppm: count(), cents: count() })),
+      requires_shipping: z.boolean(),
+      gift_card: GiftDataView.nullable(),
+      fulfilled_quantity: count(),
+      cancelled_quantity: count(),
+      return_requested_quantity: count(),
+      returned_quantity: count(),
+      refunded_quantity: count(),
+      refunded_cents: count(),
+    })
+    .meta({ id: 'OrderItem' }),
+);
 
-const AdjustmentView = z
-  .object({
-    order_item_id: z.string().nullable().describe('null: it lowers shipping'),
-    kind: z.enum(['promotion', 'loyalty', 'manual']),
-    code: maybe(),
-    label: z.string(),
-    amount_cents: count(),
-  })
-  .meta({ id: 'OrderAdjustment' });
+const AdjustmentView = later(() =>
+  z
+    .object({
+      order_item_id: z.string().nullable().describe('null: it lowers shipping'),
+      kind: z.enum(['promotion', 'loyalty', 'manual']),
+      code: maybe(),
+      label: z.string(),
+      amount_cents: count(),
+    })
+    .meta({ id: 'OrderAdjustment' }),
+);
 
-export const ParcelView = z
-  .object({
-    id: z.string(),
-    shipment_number: z.string(),
-    status: z.enum(['pending', 'shipped', 'delivered']),
-    carrier: maybe(),
-    service: maybe(),
-    tracking_number: maybe(),
-    tracking_url: maybe(),
-    items: z.array(z.object({ order_item_id: z.string(), quantity: count() })),
-    shipped_at: maybe(),
-    delivered_at: maybe(),
-  })
-  .meta({ id: 'OrderShipment' });
+export const ParcelView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      shipment_number: z.string(),
+      status: z.enum(['pending', 'shipped', 'delivered']),
+      carrier: maybe(),
+      service: maybe(),
+      tracking_number: maybe(),
+      tracking_url: maybe(),
+      items: z.array(z.object({ order_item_id: z.string(), quantity: count() })),
+      shipped_at: maybe(),
+      delivered_at: maybe(),
+    })
+    .meta({ id: 'OrderShipment' }),
+);
 
 /** The amounts of an order. */
 export const TotalsView = z.object(money).meta({ id: 'OrderTotals' });
 export const totalsView = (order: Order): z.output<typeof TotalsView> => moneyOf(order);
 
-export const OrderView = z
-  .object({
-    ...summary,
-    email: z.string(),
-    phone: maybe(),
-    ...money,
-    prices_include_tax: z.boolean(),
-    totals: TotalsView,
-    items: z.array(ItemView),
-    adjustments: z.array(AdjustmentView),
-    addresses: z.object({ shipping: AddressView.nullable(), billing: AddressView.nullable() }),
-    shipping_method: maybe(),
-    shipments: z.array(ParcelView).describe('Those that were not cancelled'),
-    processor: maybe(),
-    due_at: maybe(),
-    invoice_number: maybe(),
-    source: z.enum(SOURCES),
-    note: maybe(),
-    gift_message: maybe(),
-    paid_at: maybe(),
-    cancelled_at: maybe(),
-    cancel_reason: maybe(),
-    completed_at: maybe(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    version: count(),
-  })
-  .meta({ id: 'Order' });
+export const OrderView = later(() =>
+  z
+    .object({
+      ...summary,
+      email: z.string(),
+      phone: maybe(),
+      ...money,
+      prices_include_tax: z.boolean(),
+      totals: TotalsView,
+      items: z.array(ItemView),
+      adjustments: z.array(AdjustmentView),
+      addresses: z.object({ shipping: AddressView.nullable(), billing: AddressView.nullable() }),
+      shipping_method: maybe(),
+      shipments: z.array(ParcelView).describe('Those that were not cancelled'),
+      processor: maybe(),
+      due_at: maybe(),
+      invoice_number: maybe(),
+      source: z.enum(SOURCES),
+      note: maybe(),
+      gift_message: maybe(),
+      paid_at: maybe(),
+      cancelled_at: maybe(),
+      cancel_reason: maybe(),
+      completed_at: maybe(),
+      created_at: z.string(),
+      updated_at: z.string(),
+      version: count(),
+    })
+    .meta({ id: 'Order' }),
+);
 export type OrderShown = z.output<typeof OrderView>;
 
 export const orderSummaryView = (order: Order): z.output<typeof OrderSummaryView> => ({

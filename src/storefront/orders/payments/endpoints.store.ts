@@ -1,4 +1,5 @@
 /** What payment processors report (storefront-api.md, P). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';

@@ -1,8 +1,10 @@
 /** Returns of customers (storefront-api.md, H). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok, type Reply } from '#kernel/http/endpoint.ts';
 import { count, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { IdempotencyKeyHeaders, idempotencyKeyOf } from '#platform/idempotency/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
@@ -27,19 +29,21 @@ const own = { scope: null, customer: true } as const;
 const shown = async (ctx: Ctx, one: Return): Promise<Reply<z.output<typeof Answer>>> =>
   ok({ data: returnView(await wholeReturn(ctx, one)) });
 
-const ReturnableView = z
-  .object({
-    order_item_id: z.string(),
-    name: z.string(),
-    returnable_quantity: count(),
-    deadline: z.string().nullable().describe('null while nothing of it was sent'),
-    unit_refund_cents: count(),
-    why: z
-      .enum(['cancelled', 'not_sent', 'not_paid', 'gift_card', 'none_left', 'too_late'])
-      .nullable()
-      .describe('Why nothing of it can be returned'),
-  })
-  .meta({ id: 'ReturnableItem' });
+const ReturnableView = later(() =>
+  z
+    .object({
+      order_item_id: z.string(),
+      name: z.string(),
+      returnable_quantity: count(),
+      deadline: z.string().nullable().describe('null while nothing of it was sent'),
+      unit_refund_cents: count(),
+      why: z
+        .enum(['cancelled', 'not_sent', 'not_paid', 'gift_card', 'none_left', 'too_late'])
+        .nullable()
+        .describe('Why nothing of it can be returned'),
+    })
+    .meta({ id: 'ReturnableItem' }),
+);
 
 const reading: readonly Endpoint[] = [
   endpoint({
@@ -84,11 +88,13 @@ const list = endpoint({
   summary: 'Own returns, the newest first',
   ...own,
   limit: null,
-  query: z.object({
-    page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
-    per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-    status: optional(oneOf(RETURN_STATES)),
-  }),
+  query: later(() =>
+    z.object({
+      page: queryInteger({ min: 1, max: 1_000_000_000, fallback: 1 }),
+      per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+      status: optional(oneOf(RETURN_STATES)),
+    }),
+  ),
   replies: { 200: z.object({ data: z.array(ReturnView), pagination: ShopPagination }) },
   errors: ['VALIDATION_ERROR'],
   async handle(ctx, { query: { page, per_page: perPage, status } }) {
@@ -122,9 +128,13 @@ const changing: readonly Endpoint[] = [
     limit: limits.returnPhoto,
     upload: { maxBytes: () => MOST_PHOTO_BYTES },
     replies: {
-      201: z.object({
-        data: z.object({ media_id: z.string(), width: count(), height: count() }).meta({ id: 'ReturnPhoto' }),
-      }),
+      201: later(() =>
+        z.object({
+          data: z
+            .object({ media_id: z.string(), width: count(), height: count() })
+            .meta({ id: 'ReturnPhoto' }),
+        }),
+      ),
     },
     errors: ['VALIDATION_ERROR'],
     async handle(ctx, { raw }) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { orRefused } from '../desk/index.ts';
 import * as orders from '../orders/index.ts';
@@ -14,17 +15,19 @@ import { checked, returnPage } from './step-pages.ts';
 
 const list = (max: number) => z.array(text({ max, trim: true })).max(100);
 
-const NewForm = z.object({
-  once: text({ max: 64 }).default(''),
-  order: text({ max: 40, trim: true }),
-  item: list(30).default([]),
-  quantity: list(4).default([]),
-  reason: list(30).default([]),
-  note: list(1000).default([]),
-  resolution: oneOf(RESOLUTIONS).default('refund'),
-  approve: oneOf(['yes', 'no']).default('no'),
-  do: optional(oneOf(['create'])),
-});
+const NewForm = later(() =>
+  z.object({
+    once: text({ max: 64 }).default(''),
+    order: text({ max: 40, trim: true }),
+    item: list(30).default([]),
+    quantity: list(4).default([]),
+    reason: list(30).default([]),
+    note: list(1000).default([]),
+    resolution: oneOf(RESOLUTIONS).default('refund'),
+    approve: oneOf(['yes', 'no']).default('no'),
+    do: optional(oneOf(['create'])),
+  }),
+);
 type Sent = z.output<typeof NewForm>;
 
 const WHY: Readonly<Record<string, string>> = {
@@ -76,7 +79,7 @@ export const newReturnPage: Page = page({
   audience: { staff: 'orders:write' },
   layout: PANEL,
   help: 'returns',
-  query: z.object({ order: z.string().max(40).optional().catch(undefined) }),
+  query: later(() => z.object({ order: z.string().max(40).optional().catch(undefined) })),
   form: NewForm,
   show: async (ctx, { query }) => show('store/return-new', await modelOf(ctx, query.order)),
   async submit(ctx, { form }) {

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { ReturnReason } from './record.ts';
 
 /** A reason as customers choose it. */
-export const ReasonView = z
-  .object({
-    id: z.string(),
-    label: z.string(),
-    requires_note: z.boolean(),
-    requires_photo: z.boolean(),
-  })
-  .meta({ id: 'ReturnReason' });
+export const ReasonView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      label: z.string(),
+      requires_note: z.boolean(),
+      requires_photo: z.boolean(),
+    })
+    .meta({ id: 'ReturnReason' }),
+);
 
 export const reasonView = (one: ReturnReason): z.output<typeof ReasonView> => ({
   id: one.id,
@@ -20,15 +23,17 @@ export const reasonView = (one: ReturnReason): z.output<typeof ReasonView> => ({
 });
 
 /** A reason as staff see it. */
-export const StoreReasonView = z
-  .object({
-    ...ReasonView.shape,
-    active: z.boolean(),
-    position: count(),
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
-  .meta({ id: 'StoreReturnReason' });
+export const StoreReasonView = later(() =>
+  z
+    .object({
+      ...ReasonView.shape,
+      active: z.boolean(),
+      position: count(),
+      created_at: z.string(),
+      updated_at: z.string(),
+    })
+    .meta({ id: 'StoreReturnReason' }),
+);
 
 export const storeReasonView = (one: ReturnReason): z.output<typeof StoreReasonView> => ({
   ...reasonView(one),

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { amountIn } from '#storefront/contract/amount.ts';
 import { money, orRefused, requireRefunder } from '../desk/index.ts';
 import { REFUND_TO } from '../payments/index.ts';
@@ -15,12 +16,14 @@ const WAYS = [
   ['offline', 'Paid back by hand'],
 ] as const;
 
-const RefundForm = z.object({
-  fee: text({ max: 30, trim: true }),
-  shipping: text({ max: 30, trim: true }),
-  to: oneOf(REFUND_TO),
-  do: optional(oneOf(['check', 'apply'])),
-});
+const RefundForm = later(() =>
+  z.object({
+    fee: text({ max: 30, trim: true }),
+    shipping: text({ max: 30, trim: true }),
+    to: oneOf(REFUND_TO),
+    do: optional(oneOf(['check', 'apply'])),
+  }),
+);
 type Sent = z.output<typeof RefundForm>;
 
 async function modelOf(ctx: Ctx, id: string, values: Partial<Sent> = {}) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { photoFile } from '#storefront/contract/photo-file.ts';
 import { returnInstructions, returnShipDays } from '#storefront/contract/selling-settings.ts';
@@ -70,13 +71,15 @@ export function checked<S extends z.ZodObject>(schema: S, sent: object): z.outpu
   throw refuseForm('The return was not changed', Object.fromEntries(faults));
 }
 
-const ApproveForm = z.object({
-  item: list(30),
-  quantity: list(4),
-  instructions: line(5000),
-  labelUrl: line(2000),
-  carrier: line(100),
-});
+const ApproveForm = later(() =>
+  z.object({
+    item: list(30),
+    quantity: list(4),
+    instructions: line(5000),
+    labelUrl: line(2000),
+    carrier: line(100),
+  }),
+);
 
 /** Approves a return: how many units of each line, and how they travel. */
 export const approvePage: Page = page({
@@ -110,12 +113,14 @@ export const approvePage: Page = page({
   },
 });
 
-const ReceiveForm = z.object({
-  item: list(30),
-  quantity: list(4),
-  condition: z.array(oneOf(CONDITIONS)).max(100),
-  restock: z.array(oneOf(['yes', 'no'])).max(100),
-});
+const ReceiveForm = later(() =>
+  z.object({
+    item: list(30),
+    quantity: list(4),
+    condition: z.array(oneOf(CONDITIONS)).max(100),
+    restock: z.array(oneOf(['yes', 'no'])).max(100),
+  }),
+);
 
 /** Notes what has arrived. */
 export const receivePage: Page = page({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import * as orders from '../orders/index.ts';
 import { type Refund, refundsOf } from '../payments/index.ts';
 import { RefundView, refundView } from '../payments/view.ts';
@@ -19,37 +20,41 @@ import { allowedIn } from './states.ts';
 
 const maybe = () => z.string().nullable();
 
-const ReturnItemView = z
-  .object({
-    id: z.string(),
-    order_item_id: z.string(),
-    sku: z.string(),
-    title: z.string(),
-    variant_title: maybe(),
-    quantity: count(),
-    approved_quantity: count(),
-    received_quantity: count(),
-    reason_id: z.string(),
-    reason: z.string(),
-    note: maybe(),
-    media_ids: z.array(z.string()),
-    condition: z.enum(CONDITIONS).nullable(),
-    restock: z.boolean(),
-    refund_cents: count().describe('What its units are worth, before a restocking fee'),
-  })
-  .meta({ id: 'ReturnItem' });
+const ReturnItemView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      order_item_id: z.string(),
+      sku: z.string(),
+      title: z.string(),
+      variant_title: maybe(),
+      quantity: count(),
+      approved_quantity: count(),
+      received_quantity: count(),
+      reason_id: z.string(),
+      reason: z.string(),
+      note: maybe(),
+      media_ids: z.array(z.string()),
+      condition: z.enum(CONDITIONS).nullable(),
+      restock: z.boolean(),
+      refund_cents: count().describe('What its units are worth, before a restocking fee'),
+    })
+    .meta({ id: 'ReturnItem' }),
+);
 
-export const ReturnMessageView = z
-  .object({
-    id: z.string(),
-    author_type: z.enum(['customer', 'staff', 'system']),
-    author: maybe(),
-    body: z.string(),
-    media_ids: z.array(z.string()),
-    internal: z.boolean(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'ReturnMessage' });
+export const ReturnMessageView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      author_type: z.enum(['customer', 'staff', 'system']),
+      author: maybe(),
+      body: z.string(),
+      media_ids: z.array(z.string()),
+      internal: z.boolean(),
+      created_at: z.string(),
+    })
+    .meta({ id: 'ReturnMessage' }),
+);
 
 const summary = {
   id: z.string(),
@@ -79,24 +84,28 @@ const summary = {
   updated_at: z.string(),
 };
 
-const ReturnRefundView = RefundView.pick({
-  id: true,
-  refund_number: true,
-  status: true,
-  amount_cents: true,
-  to: true,
-  created_at: true,
-}).meta({ id: 'ReturnRefund' });
+const ReturnRefundView = later(() =>
+  RefundView.pick({
+    id: true,
+    refund_number: true,
+    status: true,
+    amount_cents: true,
+    to: true,
+    created_at: true,
+  }).meta({ id: 'ReturnRefund' }),
+);
 
 /** A return as its customer and the receivers of webhooks get it. */
-export const ReturnView = z
-  .object({
-    ...summary,
-    refund: ReturnRefundView.nullable().describe('Money that went back for it: the last refund'),
-    refunds: z.array(ReturnRefundView),
-    messages: z.array(ReturnMessageView),
-  })
-  .meta({ id: 'Return' });
+export const ReturnView = later(() =>
+  z
+    .object({
+      ...summary,
+      refund: ReturnRefundView.nullable().describe('Money that went back for it: the last refund'),
+      refunds: z.array(ReturnRefundView),
+      messages: z.array(ReturnMessageView),
+    })
+    .meta({ id: 'Return' }),
+);
 export type ReturnShown = z.output<typeof ReturnView>;
 
 /** A line of the list of staff. */
@@ -105,15 +114,17 @@ export const StoreReturnSummaryView = z
   .meta({ id: 'StoreReturnSummary' });
 
 /** A return as staff see it: with internal messages. */
-export const StoreReturnView = z
-  .object({
-    ...ReturnView.shape,
-    email: z.string(),
-    refunds: z.array(RefundView),
-    refund: RefundView.nullable(),
-    allowed: z.array(z.string()).describe('What can be done with it now'),
-  })
-  .meta({ id: 'StoreReturn' });
+export const StoreReturnView = later(() =>
+  z
+    .object({
+      ...ReturnView.shape,
+      email: z.string(),
+      refunds: z.array(RefundView),
+      refund: RefundView.nullable(),
+      allowed: z.array(z.string()).describe('What can be done with it now'),
+    })
+    .meta({ id: 'StoreReturn' }),
+);
 export type StoreReturnShown = z.output<typeof StoreReturnView>;
 export type StoreReturnSummaryShown = z.output<typeof StoreReturnSummaryView>;
 

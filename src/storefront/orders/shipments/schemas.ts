@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
@@ -16,24 +17,28 @@ const tracking = {
 };
 
 /** Input that makes a shipment; without items it has all that is left to ship. */
-export const ShipmentCreate = z.strictObject({
-  items: optional(
-    z
-      .array(z.strictObject({ orderItemId: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
-        error: 'must be a list',
-      })
-      .min(1)
-      .max(500),
-  ),
-  ...tracking,
-  shipNow: optional(flag()),
-  notify: notify(),
-});
+export const ShipmentCreate = later(() =>
+  z.strictObject({
+    items: optional(
+      z
+        .array(z.strictObject({ orderItemId: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
+          error: 'must be a list',
+        })
+        .min(1)
+        .max(500),
+    ),
+    ...tracking,
+    shipNow: optional(flag()),
+    notify: notify(),
+  }),
+);
 
 /** Input that changes how a shipment is followed: absent leaves a field, null clears it. */
 export const ShipmentUpdate = z.strictObject(tracking);
 export const Shipping = z.strictObject({ notify: notify() });
 export const Delivering = z.strictObject({ deliveredAt: optional(timestamp()) });
-export const ShipmentCancelling = z.strictObject({
-  reason: optional(text({ min: 1, max: 500, trim: true })),
-});
+export const ShipmentCancelling = later(() =>
+  z.strictObject({
+    reason: optional(text({ min: 1, max: 500, trim: true })),
+  }),
+);

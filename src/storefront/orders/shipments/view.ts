@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { ShipmentOf } from './queries.ts';
 import { SHIPMENT_STATES } from './record.ts';
 import { shipmentItemsOf } from './repository.ts';
@@ -8,26 +9,28 @@ import { shipmentItemsOf } from './repository.ts';
 const maybe = () => z.string().nullable();
 
 /** A parcel of an order. */
-export const ShipmentView = z
-  .object({
-    id: z.string(),
-    shipment_number: z.string(),
-    order_id: z.string(),
-    order_number: maybe(),
-    status: z.enum(SHIPMENT_STATES),
-    carrier: maybe(),
-    service: maybe(),
-    tracking_number: maybe(),
-    tracking_url: maybe(),
-    cancel_reason: maybe(),
-    items: z.array(z.object({ order_item_id: z.string(), quantity: count() })),
-    shipped_at: maybe(),
-    delivered_at: maybe(),
-    cancelled_at: maybe(),
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
-  .meta({ id: 'Shipment' });
+export const ShipmentView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      shipment_number: z.string(),
+      order_id: z.string(),
+      order_number: maybe(),
+      status: z.enum(SHIPMENT_STATES),
+      carrier: maybe(),
+      service: maybe(),
+      tracking_number: maybe(),
+      tracking_url: maybe(),
+      cancel_reason: maybe(),
+      items: z.array(z.object({ order_item_id: z.string(), quantity: count() })),
+      shipped_at: maybe(),
+      delivered_at: maybe(),
+      cancelled_at: maybe(),
+      created_at: z.string(),
+      updated_at: z.string(),
+    })
+    .meta({ id: 'Shipment' }),
+);
 
 /** Shipments with what is in them. */
 export async function shipmentViews(

@@ -1,10 +1,12 @@
 /** Orders of customers who signed in (storefront-api.md, G). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { bytesContent } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { startOfDay } from '#storefront/contract/local-day.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
@@ -23,13 +25,15 @@ const ONE = `${PREFIX}/{order_number}`;
 const DAY_MS = 86_400_000;
 
 const Params = z.object({ order_number: text({ min: 1, max: 40 }) });
-const Query = z.object({
-  page: queryInteger({ min: 1, max: 1_000_000, fallback: 1 }),
-  per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-  status: optional(oneOf(ORDER_STATUSES)),
-  from: optional(text({ min: 1, max: 30 })),
-  to: optional(text({ min: 1, max: 30 })),
-});
+const Query = later(() =>
+  z.object({
+    page: queryInteger({ min: 1, max: 1_000_000, fallback: 1 }),
+    per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+    status: optional(oneOf(ORDER_STATUSES)),
+    from: optional(text({ min: 1, max: 30 })),
+    to: optional(text({ min: 1, max: 30 })),
+  }),
+);
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -124,7 +128,9 @@ const acting: readonly Endpoint[] = [
     description:
       'While the order waits for its money, or for `customer_cancel_minutes` after it was placed, and before anything of it was packed.',
     bodyOptional: true,
-    body: z.object({ reason: optional(text({ max: 500, trim: true })) }).meta({ id: 'CancelOwnOrder' }),
+    body: later(() =>
+      z.object({ reason: optional(text({ max: 500, trim: true })) }).meta({ id: 'CancelOwnOrder' }),
+    ),
     replies: { 200: z.object({ data: ShopperOrderView }) },
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
     async handle(ctx, { params, body }) {

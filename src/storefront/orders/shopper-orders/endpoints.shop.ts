@@ -1,7 +1,9 @@
 /** Orders of guests (storefront-api.md, G). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import * as orders from '../orders/index.ts';
 import { shopperOrder, track } from './shopper-orders.ts';
@@ -30,7 +32,7 @@ export const shopperOrderEndpoints: readonly Endpoint[] = [
     summary: 'Show an order by the token of the link in its mails',
     scope: null,
     limit: null,
-    params: z.object({ token: z.string().max(200) }),
+    params: later(() => z.object({ token: z.string().max(200) })),
     replies: { 200: z.object({ data: ShopperOrderView }) },
     errors: ['NOT_FOUND'],
     handle: async (ctx, { params }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ORDER_EVENT_TYPES, type OrderEvent } from '../orders/index.ts';
 import {
   OrderSummaryView,
@@ -35,33 +36,39 @@ const BackView = RefundView.pick({
 }).meta({ id: 'ShopperRefund' });
 
 /** What is public of the history: of the data of a line only what a shopper understands. */
-const StepView = z
-  .object({
-    id: z.string(),
-    type: z.enum(ORDER_EVENT_TYPES),
-    from: z.string().nullable(),
-    to: z.string().nullable(),
-    body: z.string().nullable().describe('Of a note that staff wrote to the customer'),
-    status: z.string().nullable().describe('Of the payment, the refund or the shipment that it is about'),
-    number: z.string().nullable().describe('Of the refund or the shipment that it is about'),
-    amount_cents: count().nullable(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'ShopperOrderEvent' });
+const StepView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      type: z.enum(ORDER_EVENT_TYPES),
+      from: z.string().nullable(),
+      to: z.string().nullable(),
+      body: z.string().nullable().describe('Of a note that staff wrote to the customer'),
+      status: z.string().nullable().describe('Of the payment, the refund or the shipment that it is about'),
+      number: z.string().nullable().describe('Of the refund or the shipment that it is about'),
+      amount_cents: count().nullable(),
+      created_at: z.string(),
+    })
+    .meta({ id: 'ShopperOrderEvent' }),
+);
 
-export const ShopperOrderView = z
-  .object({
-    ...OrderView.shape,
-    payments: z.array(PaidView),
-    refunds: z.array(BackView),
-    events: z.array(StepView),
-    actions: z.object({ can_cancel: z.boolean(), can_pay: z.boolean(), can_return: z.boolean() }),
-  })
-  .meta({ id: 'ShopperOrder' });
+export const ShopperOrderView = later(() =>
+  z
+    .object({
+      ...OrderView.shape,
+      payments: z.array(PaidView),
+      refunds: z.array(BackView),
+      events: z.array(StepView),
+      actions: z.object({ can_cancel: z.boolean(), can_pay: z.boolean(), can_return: z.boolean() }),
+    })
+    .meta({ id: 'ShopperOrder' }),
+);
 
-export const TrackedView = z
-  .object({ ...OrderSummaryView.shape, shipments: z.array(ParcelView), events: z.array(StepView) })
-  .meta({ id: 'TrackedOrder' });
+export const TrackedView = later(() =>
+  z
+    .object({ ...OrderSummaryView.shape, shipments: z.array(ParcelView), events: z.array(StepView) })
+    .meta({ id: 'TrackedOrder' }),
+);
 
 const paidView = (one: Payment): z.output<typeof PaidView> => ({
   id: one.id,

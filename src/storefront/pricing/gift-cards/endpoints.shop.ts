@@ -1,21 +1,25 @@
 /** What everybody may ask of a gift card (storefront-api.md, L). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { balanceOf } from './balance.ts';
 import { STATUSES } from './record.ts';
 import { TypedCode } from './schemas.ts';
 
-const Balance = z
-  .object({
-    last4: z.string(),
-    balance_cents: count(),
-    currency: z.string(),
-    expires_at: instant().nullable(),
-    status: z.enum(STATUSES),
-  })
-  .meta({ id: 'GiftCardBalance' });
+const Balance = later(() =>
+  z
+    .object({
+      last4: z.string(),
+      balance_cents: count(),
+      currency: z.string(),
+      expires_at: instant().nullable(),
+      status: z.enum(STATUSES),
+    })
+    .meta({ id: 'GiftCardBalance' }),
+);
 
 export const giftCardEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email, flag, integer, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import { later } from '#kernel/sharing.ts';
 import { MOST_MESSAGE, MOST_NOTE } from './record.ts';
 
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
@@ -45,13 +46,17 @@ export const Resend = z.strictObject({ email: optional(email()), rotateCode: opt
 export type ResendInput = z.output<typeof Resend>;
 
 /** By how much a balance changes; a minus takes away. */
-export const GiftCardAdjustment = z
-  .strictObject({ deltaCents: integer(-MAX_AMOUNT_CENTS, MAX_AMOUNT_CENTS), reason: reason() })
-  .check((checked) => {
-    if (checked.value.deltaCents === 0)
-      report(checked, 'invalid', 'must not be 0: the balance would stay as it is', ['deltaCents']);
-  });
+export const GiftCardAdjustment = later(() =>
+  z
+    .strictObject({ deltaCents: integer(-MAX_AMOUNT_CENTS, MAX_AMOUNT_CENTS), reason: reason() })
+    .check((checked) => {
+      if (checked.value.deltaCents === 0)
+        report(checked, 'invalid', 'must not be 0: the balance would stay as it is', ['deltaCents']);
+    }),
+);
 export type GiftCardAdjustmentInput = z.output<typeof GiftCardAdjustment>;
 
 /** A code as somebody types it: what cannot be one is refused as an unknown one is. */
-export const TypedCode = z.object({ code: text({ min: 1, max: 1000 }), pin: optional(text({ max: 100 })) });
+export const TypedCode = later(() =>
+  z.object({ code: text({ min: 1, max: 1000 }), pin: optional(text({ max: 100 })) }),
+);

@@ -1,54 +1,59 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { type EntryOf, orderNumbersOf } from './queries.ts';
 import { ENTRY_TYPES, type GiftCard, STATUSES } from './record.ts';
 import { freeCents } from './rules.ts';
 
 /** A gift card as staff see it, never with its code. */
-export const GiftCardView = z
-  .object({
-    id: z.string(),
-    last4: z.string(),
-    status: z.enum(STATUSES),
-    initial_cents: count(),
-    balance_cents: count(),
-    /** Of the balance: held for orders that are not paid yet. */
-    held_cents: count(),
-    free_cents: count(),
-    currency: z.string(),
-    expires_at: instant().nullable(),
-    recipient_email: z.string().nullable(),
-    recipient_name: z.string().nullable(),
-    message: z.string().nullable(),
-    /** Of the purchase; null for a card that staff issued. */
-    order_number: z.string().nullable(),
-    order_item_id: z.string().nullable(),
-    send_at: instant().nullable(),
-    delivered_at: instant().nullable(),
-    note: z.string().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'GiftCard' });
+export const GiftCardView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      last4: z.string(),
+      status: z.enum(STATUSES),
+      initial_cents: count(),
+      balance_cents: count(),
+      /** Of the balance: held for orders that are not paid yet. */
+      held_cents: count(),
+      free_cents: count(),
+      currency: z.string(),
+      expires_at: instant().nullable(),
+      recipient_email: z.string().nullable(),
+      recipient_name: z.string().nullable(),
+      message: z.string().nullable(),
+      /** Of the purchase; null for a card that staff issued. */
+      order_number: z.string().nullable(),
+      order_item_id: z.string().nullable(),
+      send_at: instant().nullable(),
+      delivered_at: instant().nullable(),
+      note: z.string().nullable(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'GiftCard' }),
+);
 
 /** A change of a balance. */
-export const GiftCardEntryView = z
-  .object({
-    id: z.string(),
-    delta_cents: z.int(),
-    balance_after_cents: count(),
-    currency: z.string(),
-    type: z.enum(ENTRY_TYPES),
-    order_number: z.string().nullable(),
-    order_id: z.string().nullable(),
-    refund_id: z.string().nullable(),
-    /** Who did it, by name. */
-    actor: z.string(),
-    note: z.string().nullable(),
-    created_at: instant(),
-  })
-  .meta({ id: 'GiftCardEntry' });
+export const GiftCardEntryView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      delta_cents: z.int(),
+      balance_after_cents: count(),
+      currency: z.string(),
+      type: z.enum(ENTRY_TYPES),
+      order_number: z.string().nullable(),
+      order_id: z.string().nullable(),
+      refund_id: z.string().nullable(),
+      /** Who did it, by name. */
+      actor: z.string(),
+      note: z.string().nullable(),
+      created_at: instant(),
+    })
+    .meta({ id: 'GiftCardEntry' }),
+);
 
 /** Cards as staff see them: one question for all of them. */
 export async function giftCardViews(

@@ -1,7 +1,9 @@
 /** Quantity breaks of a variant, for staff (storefront-api.md, S). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { PriceTierView, priceTierView } from '#storefront/catalog/products/view.ts';
 import { listTiers, replaceTiers } from './prices.ts';
 import { Tiers } from './schemas.ts';
@@ -12,16 +14,18 @@ const Answer = z.object({ data: z.array(PriceTierView) });
 const Tier = Tiers.shape.tiers.element.shape;
 
 // Unknown fields of a body are ignored (Z2).
-const TiersBody = z
-  .object({
-    tiers: z
-      .array(z.object({ min_quantity: Tier.minQuantity, unit_cents: Tier.unitCents }), {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-      })
-      .max(50),
-    price_list_id: Tiers.shape.priceListId,
-  })
-  .meta({ id: 'PriceTiersBody' });
+const TiersBody = later(() =>
+  z
+    .object({
+      tiers: z
+        .array(z.object({ min_quantity: Tier.minQuantity, unit_cents: Tier.unitCents }), {
+          error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+        })
+        .max(50),
+      price_list_id: Tiers.shape.priceListId,
+    })
+    .meta({ id: 'PriceTiersBody' }),
+);
 
 export const priceTierEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import { decimalOf, moneyWords } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { getVariant, type Variant } from '#storefront/catalog/products/index.ts';
 import { amountIn } from '#storefront/contract/amount.ts';
@@ -69,7 +70,7 @@ const tiersPage = page({
   layout: PANEL,
   help: 'glossary',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({ from: each(), price: each() }),
+  form: later(() => z.object({ from: each(), price: each() })),
   show: async (ctx, { params: { id } }) =>
     show('store/price-tiers', await model(ctx, await getVariant(ctx, id))),
   async submit(ctx, { params: { id }, form: { from, price } }) {

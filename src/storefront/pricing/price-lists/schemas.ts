@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ADJUST_BPS, MOST_CENTS, MOST_FROM, PRICE_LIST_KINDS } from './record.ts';
 
 /** Quantity breaks of one variant in one list. */
@@ -31,31 +32,37 @@ export const PriceListUpdate = z.strictObject({ ...shape, name: optional(name())
 export type PriceListUpdateInput = z.output<typeof PriceListUpdate>;
 
 /** A price of a list; the variant is named by its id or its SKU. */
-export const PriceCreate = z
-  .strictObject({
-    sku: optional(text({ min: 1, max: 100, trim: true })),
-    variantId: optional(id()),
-    minQuantity: optional(from()),
-    unitCents: cents(),
-  })
-  .check((checked) => {
-    const { sku, variantId } = checked.value;
-    if ((sku === undefined) === (variantId === undefined))
-      report(checked, 'invalid', 'name the variant by its sku or its variant_id', ['sku']);
-  });
+export const PriceCreate = later(() =>
+  z
+    .strictObject({
+      sku: optional(text({ min: 1, max: 100, trim: true })),
+      variantId: optional(id()),
+      minQuantity: optional(from()),
+      unitCents: cents(),
+    })
+    .check((checked) => {
+      const { sku, variantId } = checked.value;
+      if ((sku === undefined) === (variantId === undefined))
+        report(checked, 'invalid', 'name the variant by its sku or its variant_id', ['sku']);
+    }),
+);
 export type PriceCreateInput = z.output<typeof PriceCreate>;
 
-export const PriceUpdate = z.strictObject({ minQuantity: optional(from()), unitCents: optional(cents()) });
+export const PriceUpdate = later(() =>
+  z.strictObject({ minQuantity: optional(from()), unitCents: optional(cents()) }),
+);
 export type PriceUpdateInput = z.output<typeof PriceUpdate>;
 
 /** The quantity breaks of a variant, in place of those that it has. */
-export const Tiers = z.strictObject({
-  tiers: z
-    .array(z.strictObject({ minQuantity: from(), unitCents: cents() }), {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-    })
-    .max(MOST_TIERS),
-  /** null and absent: the public ones. */
-  priceListId: optional(id()),
-});
+export const Tiers = later(() =>
+  z.strictObject({
+    tiers: z
+      .array(z.strictObject({ minQuantity: from(), unitCents: cents() }), {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+      })
+      .max(MOST_TIERS),
+    /** null and absent: the public ones. */
+    priceListId: optional(id()),
+  }),
+);
 export type TiersInput = z.output<typeof Tiers>;

@@ -1,27 +1,30 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { countPrices, type PriceOf } from './queries.ts';
 import { PRICE_LIST_KINDS, type PriceList } from './record.ts';
 
 /** A price list as staff see it. */
-export const PriceListView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    kind: z.enum(PRICE_LIST_KINDS),
-    adjust_bps: z.int(),
-    currency: z.string(),
-    starts_at: instant().nullable(),
-    ends_at: instant().nullable(),
-    active: z.boolean(),
-    /** Whether it holds now. */
-    status: z.enum(['active', 'scheduled', 'ended', 'off']),
-    price_count: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'PriceList' });
+export const PriceListView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      kind: z.enum(PRICE_LIST_KINDS),
+      adjust_bps: z.int(),
+      currency: z.string(),
+      starts_at: instant().nullable(),
+      ends_at: instant().nullable(),
+      active: z.boolean(),
+      /** Whether it holds now. */
+      status: z.enum(['active', 'scheduled', 'ended', 'off']),
+      price_count: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'PriceList' }),
+);
 
 function statusOf({ active, startsAt, endsAt }: PriceList, now: string) {
   if (!active) return 'off';
@@ -55,22 +58,24 @@ export async function priceListViews(
 }
 
 /** A price of a list as staff see it. */
-export const PriceView = z
-  .object({
-    id: z.string(),
-    price_list_id: z.string().nullable(),
-    variant_id: z.string(),
-    sku: z.string(),
-    product_id: z.string(),
-    product_title: z.string(),
-    variant_title: z.string(),
-    min_quantity: count(),
-    unit_cents: count(),
-    currency: z.string(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'PriceListPrice' });
+export const PriceView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      price_list_id: z.string().nullable(),
+      variant_id: z.string(),
+      sku: z.string(),
+      product_id: z.string(),
+      product_title: z.string(),
+      variant_title: z.string(),
+      min_quantity: count(),
+      unit_cents: count(),
+      currency: z.string(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'PriceListPrice' }),
+);
 
 export const priceView = (price: PriceOf): z.output<typeof PriceView> => ({
   id: price.id,

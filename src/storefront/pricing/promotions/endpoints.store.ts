@@ -1,7 +1,9 @@
 /** A cart that is made up, for staff (storefront-api.md, Z). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { email, flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import { Simulation } from './schemas.ts';
 import { simulate } from './simulate.ts';
@@ -12,29 +14,31 @@ const Line = lines.element.shape;
 const MOST_LINES = 100;
 
 // Unknown fields of a body are ignored (Z2).
-const Body = z
-  .object({
-    lines: z
-      .array(
-        z.object({
-          variant_id: Line.variantId,
-          sku: Line.sku,
-          quantity: Line.quantity,
-          unit_cents: Line.unitCents,
-        }),
-        { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
-      )
-      .max(MOST_LINES),
-    codes,
-    customer_id: optional(text({ min: 1, max: 30, trim: true })),
-    email: optional(email()),
-    country: Simulation.shape.country,
-    shipping_cents: optional(integer(0, 100_000_000_000)),
-    mode: optional(oneOf(['none', 'best_wins', 'controlled'])),
-    at: optional(timestamp()),
-    with_drafts: optional(flag()),
-  })
-  .meta({ id: 'PromotionSimulationBody' });
+const Body = later(() =>
+  z
+    .object({
+      lines: z
+        .array(
+          z.object({
+            variant_id: Line.variantId,
+            sku: Line.sku,
+            quantity: Line.quantity,
+            unit_cents: Line.unitCents,
+          }),
+          { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
+        )
+        .max(MOST_LINES),
+      codes,
+      customer_id: optional(text({ min: 1, max: 30, trim: true })),
+      email: optional(email()),
+      country: Simulation.shape.country,
+      shipping_cents: optional(integer(0, 100_000_000_000)),
+      mode: optional(oneOf(['none', 'best_wins', 'controlled'])),
+      at: optional(timestamp()),
+      with_drafts: optional(flag()),
+    })
+    .meta({ id: 'PromotionSimulationBody' }),
+);
 
 export const promotionEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { decimalOf, moneyWords } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { amountIn } from '#storefront/contract/amount.ts';
 import { currencyCode, promotionStackingMode } from '#storefront/contract/settings.ts';
@@ -32,17 +33,19 @@ const each = (max: number) =>
     .optional()
     .transform((sent) => (sent === undefined ? [] : [sent].flat().map((one) => one.trim())));
 
-const Form = z.object({
-  sku: each(100),
-  quantity: each(7),
-  codes: field(500),
-  shipping: field(40),
-  email: field(255),
-  country: field(2),
-  mode: field(20),
-  at: field(20),
-  drafts: field(5),
-});
+const Form = later(() =>
+  z.object({
+    sku: each(100),
+    quantity: each(7),
+    codes: field(500),
+    shipping: field(40),
+    email: field(255),
+    country: field(2),
+    mode: field(20),
+    at: field(20),
+    drafts: field(5),
+  }),
+);
 type Sent = z.output<typeof Form>;
 
 const EMPTY: Sent = {

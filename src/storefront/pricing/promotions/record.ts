@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import { later } from '#kernel/sharing.ts';
 import { normed } from '#storefront/catalog/products/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 
@@ -41,17 +42,19 @@ const storedTargets = z.union([
 ]);
 export type StoredTargets = z.output<typeof storedTargets>;
 
-const customerRule = z.strictObject({ kind: z.enum(CUSTOMER_KINDS), values: texts(255, 100) });
+const customerRule = later(() => z.strictObject({ kind: z.enum(CUSTOMER_KINDS), values: texts(255, 100) }));
 export type CustomerRule = z.output<typeof customerRule>;
 
-const shippingRule = z.strictObject({ countries: texts(2, 300), methodIds: texts(30, 100) });
+const shippingRule = later(() => z.strictObject({ countries: texts(2, 300), methodIds: texts(30, 100) }));
 export type ShippingRule = z.output<typeof shippingRule>;
 
-const scheduleRule = z.strictObject({
-  days: z.array(z.int().min(1).max(7)).max(7),
-  from: z.string().max(5),
-  to: z.string().max(5),
-});
+const scheduleRule = later(() =>
+  z.strictObject({
+    days: z.array(z.int().min(1).max(7)).max(7),
+    from: z.string().max(5),
+    to: z.string().max(5),
+  }),
+);
 export type ScheduleRule = z.output<typeof scheduleRule>;
 
 const cents = () => column.integer(1, MAX_AMOUNT_CENTS).nullable();

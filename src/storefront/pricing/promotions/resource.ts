@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, answering, type How } from '#platform/admin/index.ts';
 import * as codes from './codes.ts';
 import * as lifecycle from './lifecycle.ts';
@@ -30,10 +31,12 @@ const changes = { needs: needs.write, or: needs.orWrite } as const;
 
 /** An action that takes nothing but the version it is meant for. */
 const Bare = z.strictObject({});
-const Removed = z
-  .object({ deleted: z.literal(true), archived: z.boolean() })
-  .meta({ id: 'PromotionRemoved' });
-const Added = z.object({ created: count(), codes: z.array(z.string()) }).meta({ id: 'PromotionCodesAdded' });
+const Removed = later(() =>
+  z.object({ deleted: z.literal(true), archived: z.boolean() }).meta({ id: 'PromotionRemoved' }),
+);
+const Added = later(() =>
+  z.object({ created: count(), codes: z.array(z.string()) }).meta({ id: 'PromotionCodesAdded' }),
+);
 
 type Step = (ctx: Ctx, id: string, condition: promotions.Condition) => Promise<Promotion>;
 

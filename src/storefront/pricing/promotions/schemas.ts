@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email, flag, integer, oneOf, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
+import { later } from '#kernel/sharing.ts';
 import {
   CLASSES,
   CUSTOMER_KINDS,
@@ -128,71 +129,77 @@ function missingIn(sent: { readonly effect: string; readonly value?: unknown } &
 }
 
 /** Input that creates a promotion: a draft, unless it is to be active at once. */
-export const PromotionCreate = z
-  .strictObject({ ...shape, status: optional(oneOf(['draft', 'active'])) })
-  .check((checked) => {
+export const PromotionCreate = later(() =>
+  z.strictObject({ ...shape, status: optional(oneOf(['draft', 'active'])) }).check((checked) => {
     const missing = missingIn(checked.value);
     for (const name of missing) report(checked, 'required', 'is required', [name]);
-  });
+  }),
+);
 export type PromotionCreateInput = z.output<typeof PromotionCreate>;
 
 /** Input that changes a promotion: absent leaves a field, null clears one that may be empty. */
-export const PromotionUpdate = z.strictObject({
-  ...shape,
-  name: optional(named(100)),
-  effect: optional(oneOf(EFFECTS)),
-});
+export const PromotionUpdate = later(() =>
+  z.strictObject({
+    ...shape,
+    name: optional(named(100)),
+    effect: optional(oneOf(EFFECTS)),
+  }),
+);
 export type PromotionUpdateInput = z.output<typeof PromotionUpdate>;
 
 export const Copy = z.strictObject({ name: optional(named(100)) });
 
 /** Codes to add: so many new ones, or these. */
-export const CodesCreate = z
-  .strictObject({
-    count: optional(integer(1, MOST_CODES)),
-    prefix: optional(text({ max: MOST_PREFIX, trim: true, form: CODE_FORM })),
-    length: optional(integer(CODE_LENGTH.least, CODE_LENGTH.most)),
-    codes: optional(listOf(codeText(), MOST_CODES).min(1, 'must have at least one')),
-    /** null: as often as the promotion. */
-    usageLimit: orNull(uses()),
-    expiresAt: orNull(timestamp()),
-  })
-  .check((checked) => {
-    const { count, codes } = checked.value;
-    if (count === undefined && codes === undefined) report(checked, 'required', 'is required', ['count']);
-    if (count !== undefined && codes !== undefined)
-      report(checked, 'invalid', 'goes with generated codes; leave it out beside codes', ['count']);
-  });
+export const CodesCreate = later(() =>
+  z
+    .strictObject({
+      count: optional(integer(1, MOST_CODES)),
+      prefix: optional(text({ max: MOST_PREFIX, trim: true, form: CODE_FORM })),
+      length: optional(integer(CODE_LENGTH.least, CODE_LENGTH.most)),
+      codes: optional(listOf(codeText(), MOST_CODES).min(1, 'must have at least one')),
+      /** null: as often as the promotion. */
+      usageLimit: orNull(uses()),
+      expiresAt: orNull(timestamp()),
+    })
+    .check((checked) => {
+      const { count, codes } = checked.value;
+      if (count === undefined && codes === undefined) report(checked, 'required', 'is required', ['count']);
+      if (count !== undefined && codes !== undefined)
+        report(checked, 'invalid', 'goes with generated codes; leave it out beside codes', ['count']);
+    }),
+);
 export type CodesCreateInput = z.output<typeof CodesCreate>;
 
 /** A cart that is made up. */
-export const Simulation = z.strictObject({
-  lines: listOf(
-    z
-      .strictObject({
-        variantId: optional(named(30)),
-        sku: optional(named(100)),
-        quantity: integer(1, MOST_QUANTITY),
-        /** In place of its price. */
-        unitCents: optional(cents(0)),
-      })
-      .check((checked) => {
-        const { sku, variantId } = checked.value;
-        if ((sku === undefined) === (variantId === undefined))
-          report(checked, 'invalid', 'name the variant by its sku or its variant_id', ['sku']);
-      }),
-    MOST_LINES,
-  ).min(1, 'must have at least one line'),
-  codes: optional(listOf(named(MOST_CODE * 3), MOST_ENTERED)),
-  customerId: optional(named(30)),
-  email: optional(email()),
-  country: optional(country()),
-  shippingCents: optional(cents(0)),
-  /** That of the shop when absent. */
-  mode: optional(oneOf(['none', 'best_wins', 'controlled'])),
-  /** Now when absent. */
-  at: optional(timestamp()),
-  /** As if they were active. */
-  withDrafts: optional(flag()),
-});
+export const Simulation = later(() =>
+  z.strictObject({
+    lines: listOf(
+      z
+        .strictObject({
+          variantId: optional(named(30)),
+          sku: optional(named(100)),
+          quantity: integer(1, MOST_QUANTITY),
+          /** In place of its price. */
+          unitCents: optional(cents(0)),
+        })
+        .check((checked) => {
+          const { sku, variantId } = checked.value;
+          if ((sku === undefined) === (variantId === undefined))
+            report(checked, 'invalid', 'name the variant by its sku or its variant_id', ['sku']);
+        }),
+      MOST_LINES,
+    ).min(1, 'must have at least one line'),
+    codes: optional(listOf(named(MOST_CODE * 3), MOST_ENTERED)),
+    customerId: optional(named(30)),
+    email: optional(email()),
+    country: optional(country()),
+    shippingCents: optional(cents(0)),
+    /** That of the shop when absent. */
+    mode: optional(oneOf(['none', 'best_wins', 'controlled'])),
+    /** Now when absent. */
+    at: optional(timestamp()),
+    /** As if they were active. */
+    withDrafts: optional(flag()),
+  }),
+);
 export type SimulationInput = z.output<typeof Simulation>;

@@ -1,59 +1,64 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Simulated } from './simulate.ts';
 import { refusalWords } from './words.ts';
 
-const Line = z.object({
-  variant_id: z.string(),
-  sku: z.string(),
-  quantity: count(),
-  unit_cents: count(),
-  discountable: z.boolean(),
-  discount_cents: count(),
-  total_cents: count(),
-});
+const Line = later(() =>
+  z.object({
+    variant_id: z.string(),
+    sku: z.string(),
+    quantity: count(),
+    unit_cents: count(),
+    discountable: z.boolean(),
+    discount_cents: count(),
+    total_cents: count(),
+  }),
+);
 const Named = { id: z.string(), name: z.string(), code: z.string().nullable() };
 
 /** What a made-up cart would cost. */
-export const SimulationView = z
-  .object({
-    mode: z.enum(['none', 'best_wins', 'controlled']),
-    lines: z.array(Line),
-    line_discounts: z.array(count()),
-    applied: z.array(
-      z.object({
-        ...Named,
-        amount_cents: count(),
-        lines: z.array(count()),
+export const SimulationView = later(() =>
+  z
+    .object({
+      mode: z.enum(['none', 'best_wins', 'controlled']),
+      lines: z.array(Line),
+      line_discounts: z.array(count()),
+      applied: z.array(
+        z.object({
+          ...Named,
+          amount_cents: count(),
+          lines: z.array(count()),
+          shipping_cents: count(),
+          /** What it was computed from. */
+          base_cents: count(),
+        }),
+      ),
+      rejected: z.array(
+        z.object({
+          ...Named,
+          reason: z.string(),
+          message: z.string(),
+          missing_cents: count().nullable(),
+          missing_quantity: count().nullable(),
+        }),
+      ),
+      /** What each would save alone. */
+      candidates: z.array(z.object({ ...Named, saving_cents: count() })),
+      /** So many more units would complete what a promotion gives. */
+      hints: z.array(z.object({ id: z.string(), missing_units: count() })),
+      totals: z.object({
+        subtotal_cents: count(),
+        discount_cents: count(),
         shipping_cents: count(),
-        /** What it was computed from. */
-        base_cents: count(),
+        shipping_discount_cents: count(),
+        /** Without tax. */
+        total_cents: count(),
+        currency: z.string(),
       }),
-    ),
-    rejected: z.array(
-      z.object({
-        ...Named,
-        reason: z.string(),
-        message: z.string(),
-        missing_cents: count().nullable(),
-        missing_quantity: count().nullable(),
-      }),
-    ),
-    /** What each would save alone. */
-    candidates: z.array(z.object({ ...Named, saving_cents: count() })),
-    /** So many more units would complete what a promotion gives. */
-    hints: z.array(z.object({ id: z.string(), missing_units: count() })),
-    totals: z.object({
-      subtotal_cents: count(),
-      discount_cents: count(),
-      shipping_cents: count(),
-      shipping_discount_cents: count(),
-      /** Without tax. */
-      total_cents: count(),
-      currency: z.string(),
-    }),
-  })
-  .meta({ id: 'PromotionSimulation' });
+    })
+    .meta({ id: 'PromotionSimulation' }),
+);
 
 const namedOf = ({ promotion: { id, name }, code }: Simulated['price']['candidates'][number]) => ({
   id,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import { type RedemptionOf, type Tally, talliesOf } from './queries.ts';
 import {
@@ -27,62 +28,69 @@ const targetsOrNull = () => z.union([z.literal('all'), lists().nullable()]);
 /** What its status comes to at the moment; the stored ones are draft, active, paused and archived. */
 export const DISPLAY_STATUSES = [...STATUSES, 'scheduled', 'expired', 'exhausted'] as const;
 
+/** What has to be bought, and what is given for it. */
+const bought = () => ({
+  buy: targetsOrNull(),
+  get: targetsOrNull(),
+  buy_quantity: count().nullable(),
+  get_quantity: count().nullable(),
+  get_effect: z.enum(GET_EFFECTS),
+  get_value: count(),
+  get_percent_bps: count().nullable(),
+  get_amount_cents: count().nullable(),
+  get_selection: z.enum(SELECTIONS),
+  max_sets: count().nullable(),
+});
+
 /** A promotion as staff see it. */
-export const PromotionView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    type: z.enum(TYPES),
-    class: z.enum(CLASSES),
-    effect: z.enum(EFFECTS),
-    value: count(),
-    percent_bps: count().nullable(),
-    amount_cents: count().nullable(),
-    scope: z.enum(SCOPES),
-    applies_to: targets(),
-    excludes: targetsOrNull(),
-    exclude_sale: z.boolean(),
-    max_units: count().nullable(),
-    max_discount_cents: count().nullable(),
-    buy: targetsOrNull(),
-    get: targetsOrNull(),
-    buy_quantity: count().nullable(),
-    get_quantity: count().nullable(),
-    get_effect: z.enum(GET_EFFECTS),
-    get_value: count(),
-    get_percent_bps: count().nullable(),
-    get_amount_cents: count().nullable(),
-    get_selection: z.enum(SELECTIONS),
-    max_sets: count().nullable(),
-    min_subtotal_cents: count().nullable(),
-    min_quantity: count().nullable(),
-    customer_rule: z.object({ kind: z.enum(CUSTOMER_KINDS), values: z.array(z.string()) }),
-    shipping_rule: z.object({ countries: z.array(z.string()), method_ids: z.array(z.string()) }),
-    schedule_rule: z.object({ days: z.array(z.int()), from: z.string(), to: z.string() }).nullable(),
-    code: z.string().nullable(),
-    priority: count(),
-    stackable: z.boolean(),
-    combines_with: z.array(z.enum(CLASSES)),
-    exclusion_group: z.string().nullable(),
-    usage_limit: count().nullable(),
-    usage_limit_per_customer: count().nullable(),
-    used_count: count(),
-    saved_cents: count(),
-    /** Generated ones. */
-    code_count: count(),
-    currency: z.string(),
-    status: z.enum(STATUSES),
-    display_status: z.enum(DISPLAY_STATUSES),
-    starts_at: instant().nullable(),
-    ends_at: instant().nullable(),
-    locked_at: instant().nullable(),
-    /** What the ids that it names are called. */
-    named: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string(), title: z.string() })),
-    version: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'Promotion' });
+export const PromotionView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      type: z.enum(TYPES),
+      class: z.enum(CLASSES),
+      effect: z.enum(EFFECTS),
+      value: count(),
+      percent_bps: count().nullable(),
+      amount_cents: count().nullable(),
+      scope: z.enum(SCOPES),
+      applies_to: targets(),
+      excludes: targetsOrNull(),
+      exclude_sale: z.boolean(),
+      max_units: count().nullable(),
+      max_discount_cents: count().nullable(),
+      ...bought(),
+      min_subtotal_cents: count().nullable(),
+      min_quantity: count().nullable(),
+      customer_rule: z.object({ kind: z.enum(CUSTOMER_KINDS), values: z.array(z.string()) }),
+      shipping_rule: z.object({ countries: z.array(z.string()), method_ids: z.array(z.string()) }),
+      schedule_rule: z.object({ days: z.array(z.int()), from: z.string(), to: z.string() }).nullable(),
+      code: z.string().nullable(),
+      priority: count(),
+      stackable: z.boolean(),
+      combines_with: z.array(z.enum(CLASSES)),
+      exclusion_group: z.string().nullable(),
+      usage_limit: count().nullable(),
+      usage_limit_per_customer: count().nullable(),
+      used_count: count(),
+      saved_cents: count(),
+      /** Generated ones. */
+      code_count: count(),
+      currency: z.string(),
+      status: z.enum(STATUSES),
+      display_status: z.enum(DISPLAY_STATUSES),
+      starts_at: instant().nullable(),
+      ends_at: instant().nullable(),
+      locked_at: instant().nullable(),
+      /** What the ids that it names are called. */
+      named: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string(), title: z.string() })),
+      version: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'Promotion' }),
+);
 export type PromotionShown = z.output<typeof PromotionView>;
 
 /** What a promotion's status comes to at a time. @param now ISO time */
@@ -179,18 +187,20 @@ const plain = (one: Promotion) => ({
 });
 
 /** One of many codes as staff see it. */
-export const PromotionCodeView = z
-  .object({
-    id: z.string(),
-    promotion_id: z.string(),
-    code: z.string(),
-    usage_limit: count().nullable(),
-    used_count: count(),
-    disabled_at: instant().nullable(),
-    expires_at: instant().nullable(),
-    created_at: instant(),
-  })
-  .meta({ id: 'PromotionCode' });
+export const PromotionCodeView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      promotion_id: z.string(),
+      code: z.string(),
+      usage_limit: count().nullable(),
+      used_count: count(),
+      disabled_at: instant().nullable(),
+      expires_at: instant().nullable(),
+      created_at: instant(),
+    })
+    .meta({ id: 'PromotionCode' }),
+);
 
 export const promotionCodeView = (one: PromotionCode): z.output<typeof PromotionCodeView> => ({
   id: one.id,
@@ -204,20 +214,22 @@ export const promotionCodeView = (one: PromotionCode): z.output<typeof Promotion
 });
 
 /** A use as staff see it. */
-export const RedemptionView = z
-  .object({
-    id: z.string(),
-    promotion_id: z.string(),
-    order_id: z.string(),
-    customer_id: z.string().nullable(),
-    email: z.string(),
-    code: z.string().nullable(),
-    amount_cents: count(),
-    currency: z.string(),
-    status: z.enum(REDEMPTION_STATUSES),
-    at: instant(),
-  })
-  .meta({ id: 'PromotionRedemption' });
+export const RedemptionView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      promotion_id: z.string(),
+      order_id: z.string(),
+      customer_id: z.string().nullable(),
+      email: z.string(),
+      code: z.string().nullable(),
+      amount_cents: count(),
+      currency: z.string(),
+      status: z.enum(REDEMPTION_STATUSES),
+      at: instant(),
+    })
+    .meta({ id: 'PromotionRedemption' }),
+);
 
 export const redemptionView = (one: RedemptionOf, ctx: Ctx): z.output<typeof RedemptionView> => ({
   id: one.id,

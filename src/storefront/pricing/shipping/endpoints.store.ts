@@ -1,8 +1,10 @@
 /** What of shipping is not plainly listed and changed, for staff (storefront-api.md, AH). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, integer, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { placeBody, placeOf } from '#storefront/contract/place-field.ts';
 import { offers, parcelOf } from './offers.ts';
 import { listRates, replaceRates } from './rates.ts';
@@ -16,21 +18,23 @@ const Answer = z.object({ data: z.array(ShippingRateView) });
 const Rate = RateInput.shape;
 
 // Unknown fields of a body are ignored (Z2).
-const RatesBody = z
-  .object({
-    rates: z
-      .array(
-        z.object({
-          min: Rate.min,
-          max: Rate.max,
-          price_cents: Rate.priceCents,
-          per_unit_cents: Rate.perUnitCents,
-        }),
-        { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
-      )
-      .max(MOST_RATES),
-  })
-  .meta({ id: 'ShippingRatesBody' });
+const RatesBody = later(() =>
+  z
+    .object({
+      rates: z
+        .array(
+          z.object({
+            min: Rate.min,
+            max: Rate.max,
+            price_cents: Rate.priceCents,
+            per_unit_cents: Rate.perUnitCents,
+          }),
+          { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') },
+        )
+        .max(MOST_RATES),
+    })
+    .meta({ id: 'ShippingRatesBody' }),
+);
 
 const Lines = z
   .array(z.object({ variant_id: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
@@ -39,16 +43,18 @@ const Lines = z
   .min(1)
   .max(200);
 
-const Quote = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    kind: z.enum(METHOD_KINDS),
-    price_cents: count(),
-    eta_min_days: count().nullable(),
-    eta_max_days: count().nullable(),
-  })
-  .meta({ id: 'ShippingQuote' });
+const Quote = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      kind: z.enum(METHOD_KINDS),
+      price_cents: count(),
+      eta_min_days: count().nullable(),
+      eta_max_days: count().nullable(),
+    })
+    .meta({ id: 'ShippingQuote' }),
+);
 
 export const shippingEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -90,7 +96,7 @@ export const shippingEndpoints: readonly Endpoint[] = [
     scope: 'settings:read',
     limit: null,
     rehearsable: true,
-    body: z.object({ address: placeBody(), lines: Lines }).meta({ id: 'ShippingTestBody' }),
+    body: later(() => z.object({ address: placeBody(), lines: Lines }).meta({ id: 'ShippingTestBody' })),
     replies: { 200: z.object({ data: z.array(Quote) }) },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { body }) => {

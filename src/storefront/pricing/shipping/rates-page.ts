@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { amountIn, type Understood, wholeIn } from '#storefront/contract/amount.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
@@ -106,7 +107,7 @@ export const shippingRatesPage: Page = page({
   layout: PANEL,
   help: 'tax-and-shipping',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({ min: each(), max: each(), price: each(), perUnit: each() }),
+  form: later(() => z.object({ min: each(), max: each(), price: each(), perUnit: each() })),
   show: async (ctx, { params: { id } }) =>
     show('store/shipping-rates', await model(ctx, await getMethod(ctx, id))),
   async submit(ctx, { params: { id }, form }) {

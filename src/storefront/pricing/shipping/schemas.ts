@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { regionsInput } from '#storefront/contract/regions.ts';
 import { METHOD_KINDS, MOST_CENTS, MOST_DAYS, MOST_PLACE } from './record.ts';
 
@@ -13,19 +14,23 @@ const cents = () => integer(0, MOST_CENTS);
 const days = () => integer(0, MOST_DAYS);
 
 /** Input that creates a shipping zone. */
-export const ShippingZoneCreate = z.strictObject({
-  name: name(),
-  regions: regionsInput(),
-  position: optional(place()),
-});
+export const ShippingZoneCreate = later(() =>
+  z.strictObject({
+    name: name(),
+    regions: regionsInput(),
+    position: optional(place()),
+  }),
+);
 export type ShippingZoneCreateInput = z.output<typeof ShippingZoneCreate>;
 
 /** Input that changes a shipping zone; regions that are sent take the place of all that it has. */
-export const ShippingZoneUpdate = z.strictObject({
-  name: optional(name()),
-  regions: optional(regionsInput()),
-  position: optional(place()),
-});
+export const ShippingZoneUpdate = later(() =>
+  z.strictObject({
+    name: optional(name()),
+    regions: optional(regionsInput()),
+    position: optional(place()),
+  }),
+);
 export type ShippingZoneUpdateInput = z.output<typeof ShippingZoneUpdate>;
 
 const methodShape = {
@@ -46,26 +51,32 @@ const methodShape = {
 export const ShippingMethodCreate = z.strictObject(methodShape);
 export type ShippingMethodCreateInput = z.output<typeof ShippingMethodCreate>;
 
-export const ShippingMethodUpdate = z.strictObject({
-  ...methodShape,
-  name: optional(methodShape.name),
-  kind: optional(methodShape.kind),
-});
+export const ShippingMethodUpdate = later(() =>
+  z.strictObject({
+    ...methodShape,
+    name: optional(methodShape.name),
+    kind: optional(methodShape.kind),
+  }),
+);
 export type ShippingMethodUpdateInput = z.output<typeof ShippingMethodUpdate>;
 
-export const RateInput = z.strictObject({
-  min: optional(integer(0, MOST_CENTS)),
-  max: orNull(integer(0, MOST_CENTS)),
-  priceCents: cents(),
-  perUnitCents: optional(cents()),
-});
+export const RateInput = later(() =>
+  z.strictObject({
+    min: optional(integer(0, MOST_CENTS)),
+    max: orNull(integer(0, MOST_CENTS)),
+    priceCents: cents(),
+    perUnitCents: optional(cents()),
+  }),
+);
 
 /** The rates of a method, in place of those that it has. */
-export const Rates = z.strictObject({
-  rates: z
-    .array(RateInput, { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') })
-    .max(MOST_RATES),
-});
+export const Rates = later(() =>
+  z.strictObject({
+    rates: z
+      .array(RateInput, { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') })
+      .max(MOST_RATES),
+  }),
+);
 export type RatesInput = z.output<typeof Rates>;
 
 /** Input that creates a shipping class. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ZoneRegionView, zoneRegionView } from '#storefront/contract/region-view.ts';
 import { methodsOfZones, ratesOfMethods, regionsOfZones } from './queries.ts';
 import {
@@ -11,15 +12,17 @@ import {
   type ShippingZone,
 } from './record.ts';
 
-export const ShippingRateView = z
-  .object({
-    id: z.string(),
-    min: count(),
-    max: count().nullable(),
-    price_cents: count(),
-    per_unit_cents: count(),
-  })
-  .meta({ id: 'ShippingRate' });
+export const ShippingRateView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      min: count(),
+      max: count().nullable(),
+      price_cents: count(),
+      per_unit_cents: count(),
+    })
+    .meta({ id: 'ShippingRate' }),
+);
 
 export const shippingRateView = (rate: ShippingRate): z.output<typeof ShippingRateView> => ({
   id: rate.id,
@@ -30,25 +33,27 @@ export const shippingRateView = (rate: ShippingRate): z.output<typeof ShippingRa
 });
 
 /** A shipping method with its rates. */
-export const ShippingMethodView = z
-  .object({
-    id: z.string(),
-    zone_id: z.string(),
-    tax_class_id: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    carrier: z.string().nullable(),
-    kind: z.enum(METHOD_KINDS),
-    eta_min_days: count().nullable(),
-    eta_max_days: count().nullable(),
-    free_over_cents: count().nullable(),
-    active: z.boolean(),
-    position: count(),
-    rates: z.array(ShippingRateView),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'ShippingMethod' });
+export const ShippingMethodView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      zone_id: z.string(),
+      tax_class_id: z.string(),
+      name: z.string(),
+      description: z.string().nullable(),
+      carrier: z.string().nullable(),
+      kind: z.enum(METHOD_KINDS),
+      eta_min_days: count().nullable(),
+      eta_max_days: count().nullable(),
+      free_over_cents: count().nullable(),
+      active: z.boolean(),
+      position: count(),
+      rates: z.array(ShippingRateView),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'ShippingMethod' }),
+);
 
 const methodView = (
   method: ShippingMethod,
@@ -83,17 +88,19 @@ export async function shippingMethodViews(
 }
 
 /** A shipping zone with its regions and methods. */
-export const ShippingZoneView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    position: count(),
-    regions: z.array(ZoneRegionView),
-    methods: z.array(ShippingMethodView),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'ShippingZone' });
+export const ShippingZoneView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      position: count(),
+      regions: z.array(ZoneRegionView),
+      methods: z.array(ShippingMethodView),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'ShippingZone' }),
+);
 
 /** Zones as staff see them: three questions for all of a page. */
 export async function shippingZoneViews(
@@ -114,15 +121,17 @@ export async function shippingZoneViews(
   }));
 }
 
-export const ShippingClassView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    handling_cents: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'ShippingClass' });
+export const ShippingClassView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      handling_cents: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'ShippingClass' }),
+);
 
 export const shippingClassView = (one: ShippingClass): z.output<typeof ShippingClassView> => ({
   id: one.id,

@@ -1,9 +1,11 @@
 /** What tax would be due, for staff who set it up (storefront-api.md, AI). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, flag, integer, optional, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { placeBody, placeOf } from '#storefront/contract/place-field.ts';
 import { taxRoundAt } from '#storefront/contract/selling-settings.ts';
 import { pricesIncludeTax } from '#storefront/contract/settings.ts';
@@ -13,37 +15,43 @@ import { SHIPPING_CLASS } from './record.ts';
 import { taxesAt } from './taxes.ts';
 
 const Amounts = { net_cents: count(), tax_cents: count(), total_cents: count() };
-const Taxed = z
-  .object({
-    ...Amounts,
-    rates: z.array(z.object({ name: z.string(), rate_ppm: count(), tax_cents: count() })),
-  })
-  .meta({ id: 'Taxed' });
+const Taxed = later(() =>
+  z
+    .object({
+      ...Amounts,
+      rates: z.array(z.object({ name: z.string(), rate_ppm: count(), tax_cents: count() })),
+    })
+    .meta({ id: 'Taxed' }),
+);
 
-const Answer = z
-  .object({
-    /** Null: no zone is for the address, and no tax is due. */
-    zone: z.object({ id: z.string(), name: z.string() }).nullable(),
-    lines: z.array(Taxed),
-    shipping: Taxed,
-    total: z.object(Amounts),
-  })
-  .meta({ id: 'TaxTest' });
+const Answer = later(() =>
+  z
+    .object({
+      /** Null: no zone is for the address, and no tax is due. */
+      zone: z.object({ id: z.string(), name: z.string() }).nullable(),
+      lines: z.array(Taxed),
+      shipping: Taxed,
+      total: z.object(Amounts),
+    })
+    .meta({ id: 'TaxTest' }),
+);
 
-const Body = z
-  .object({
-    address: placeBody(),
-    lines: z
-      .array(z.object({ variant_id: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of lines'),
-      })
-      .min(1)
-      .max(200),
-    /** What shipping costs; it is of the class shipping. */
-    shipping_cents: optional(integer(0, 100_000_000)),
-    tax_exempt: optional(flag()),
-  })
-  .meta({ id: 'TaxTestBody' });
+const Body = later(() =>
+  z
+    .object({
+      address: placeBody(),
+      lines: z
+        .array(z.object({ variant_id: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
+          error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of lines'),
+        })
+        .min(1)
+        .max(200),
+      /** What shipping costs; it is of the class shipping. */
+      shipping_cents: optional(integer(0, 100_000_000)),
+      tax_exempt: optional(flag()),
+    })
+    .meta({ id: 'TaxTestBody' }),
+);
 
 const taxed = (
   { netCents, taxCents, totalCents, parts }: LinePrice | ShippingPrice,

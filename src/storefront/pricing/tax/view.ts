@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { ZoneRegionView, zoneRegionView } from '#storefront/contract/region-view.ts';
 import { classesById, ratesOfZones, regionsOfZones } from './queries.ts';
 import type { TaxClass, TaxRateRow, TaxZone } from './record.ts';
 
-export const TaxClassView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    code: z.string(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'TaxClass' });
+export const TaxClassView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      code: z.string(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'TaxClass' }),
+);
 
 export const taxClassView = (one: TaxClass): z.output<typeof TaxClassView> => ({
   id: one.id,
@@ -24,24 +27,26 @@ export const taxClassView = (one: TaxClass): z.output<typeof TaxClassView> => ({
 });
 
 /** A tax rate as staff see it. */
-export const TaxRateView = z
-  .object({
-    id: z.string(),
-    zone_id: z.string(),
-    tax_class_id: z.string(),
-    /** Code of the class. */
-    tax_class: z.string(),
-    name: z.string(),
-    rate_ppm: count(),
-    applies_to_shipping: z.boolean(),
-    compound: z.boolean(),
-    valid_from: instant().nullable(),
-    valid_to: instant().nullable(),
-    position: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'TaxRate' });
+export const TaxRateView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      zone_id: z.string(),
+      tax_class_id: z.string(),
+      /** Code of the class. */
+      tax_class: z.string(),
+      name: z.string(),
+      rate_ppm: count(),
+      applies_to_shipping: z.boolean(),
+      compound: z.boolean(),
+      valid_from: instant().nullable(),
+      valid_to: instant().nullable(),
+      position: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'TaxRate' }),
+);
 
 const rateView = (
   rate: TaxRateRow,
@@ -78,17 +83,19 @@ export async function taxRateViews(
 }
 
 /** A tax zone with its regions and rates. */
-export const TaxZoneView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    priority: count(),
-    regions: z.array(ZoneRegionView),
-    rates: z.array(TaxRateView),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'TaxZone' });
+export const TaxZoneView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      priority: count(),
+      regions: z.array(ZoneRegionView),
+      rates: z.array(TaxRateView),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'TaxZone' }),
+);
 
 /** Zones as staff see them: three questions for all of a page. */
 export async function taxZoneViews(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { sentFields } from '#kernel/service/input.ts';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, type Beside, beside } from '#platform/admin/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { API_KEY_SCOPES } from '#storefront/contract/scopes.ts';
@@ -19,15 +20,17 @@ const changeable = {
   allowedOrigins: optional(listOf(2048, 20)),
   expiresAt: timestamp().nullable().optional(),
 };
-const Create = z.strictObject({
-  ...changeable,
-  scopes: z
-    .array(oneOf(API_KEY_SCOPES), {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of scopes'),
-    })
-    .min(1)
-    .max(API_KEY_SCOPES.length),
-});
+const Create = later(() =>
+  z.strictObject({
+    ...changeable,
+    scopes: z
+      .array(oneOf(API_KEY_SCOPES), {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of scopes'),
+      })
+      .min(1)
+      .max(API_KEY_SCOPES.length),
+  }),
+);
 const Update = z.strictObject({ ...changeable, name: optional(changeable.name) });
 /** A week at most. */
 const Rotation = z.strictObject({ overlapSeconds: optional(integer(0, 604_800)) });

@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { ApiKey } from '#platform/api-keys/index.ts';
 
 /** A key of the shop's API as staff see it, never with the hash of its secret. */
-export const StoreKeyView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string(),
-    scopes: z.array(z.string()),
-    ip_allowlist: z.array(z.string()),
-    allowed_origins: z.array(z.string()),
-    expires_at: instant().nullable(),
-    last_used_at: instant().nullable(),
-    revoked_at: instant().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'StoreApiKey' });
+export const StoreKeyView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      prefix: z.string(),
+      scopes: z.array(z.string()),
+      ip_allowlist: z.array(z.string()),
+      allowed_origins: z.array(z.string()),
+      expires_at: instant().nullable(),
+      last_used_at: instant().nullable(),
+      revoked_at: instant().nullable(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'StoreApiKey' }),
+);
 
 export const storeKeyView = (key: ApiKey): z.output<typeof StoreKeyView> => ({
   id: key.id,

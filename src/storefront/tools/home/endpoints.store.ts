@@ -1,8 +1,10 @@
 /** The figures that staff open the day with, for their programs (storefront-api.md, R). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count, oneOf } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { alertsOf, dashboard, RANGE_NAMES, type Range, type Sold } from './dashboard.ts';
 
 const soldFields = {
@@ -16,24 +18,26 @@ const soldFields = {
 };
 
 /** The figures of the shop's first page. */
-const DashboardView = z
-  .object({
-    from: z.string(),
-    to: z.string(),
-    time_zone: z.string(),
-    currency: z.string(),
-    ...soldFields,
-    previous: z.object({ from: z.string(), to: z.string(), ...soldFields }),
-    low_stock: count().describe('Variants at or below their threshold'),
-    to_review: count().describe('Orders that wait for a review'),
-    to_ship: count().describe('Orders that are being worked on'),
-    unpaid: count().describe('Orders that wait for their money'),
-    pending_returns: count().describe('Returns that wait for a decision'),
-    failed_webhooks: count().describe('Webhooks that are disabled'),
-    past_due_subscriptions: count(),
-    series: z.array(z.object({ period: z.string(), orders: count(), net_cents: z.int() })),
-  })
-  .meta({ id: 'StoreDashboard' });
+const DashboardView = later(() =>
+  z
+    .object({
+      from: z.string(),
+      to: z.string(),
+      time_zone: z.string(),
+      currency: z.string(),
+      ...soldFields,
+      previous: z.object({ from: z.string(), to: z.string(), ...soldFields }),
+      low_stock: count().describe('Variants at or below their threshold'),
+      to_review: count().describe('Orders that wait for a review'),
+      to_ship: count().describe('Orders that are being worked on'),
+      unpaid: count().describe('Orders that wait for their money'),
+      pending_returns: count().describe('Returns that wait for a decision'),
+      failed_webhooks: count().describe('Webhooks that are disabled'),
+      past_due_subscriptions: count(),
+      series: z.array(z.object({ period: z.string(), orders: count(), net_cents: z.int() })),
+    })
+    .meta({ id: 'StoreDashboard' }),
+);
 
 const soldView = ({ revenueCents, orders, averageCents, conversion }: Sold) => ({
   revenue_cents: revenueCents,
@@ -77,9 +81,11 @@ export const dashboardEndpoints: readonly Endpoint[] = [
     scope: 'reports:read',
     orScope: 'orders:read',
     limit: null,
-    query: z.object({
-      range: oneOf(RANGE_NAMES).default('30d').describe('Up to today, in the time zone of the shop'),
-    }),
+    query: later(() =>
+      z.object({
+        range: oneOf(RANGE_NAMES).default('30d').describe('Up to today, in the time zone of the shop'),
+      }),
+    ),
     replies: { 200: z.object({ data: DashboardView }) },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => ({ status: 200, body: { data: await shown(ctx, query.range) } }),

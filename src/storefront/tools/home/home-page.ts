@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { oneOf } from '#kernel/http/fields.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
 import { localMinute } from '#kernel/local-time.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { childrenOf } from '#storefront/catalog/categories/index.ts';
@@ -125,7 +126,9 @@ export const storeHomePage = page({
   layout: PANEL,
   help: 'open-a-shop',
   nav: { area: 'store', label: 'Overview', order: 1 },
-  query: z.object({ done: z.string().max(10).optional(), range: oneOf(RANGE_NAMES).default('30d') }),
+  query: later(() =>
+    z.object({ done: z.string().max(10).optional(), range: oneOf(RANGE_NAMES).default('30d') }),
+  ),
   form: z.object({ open: oneOf(['true', 'false']) }),
   async show(ctx, { query }) {
     await settings.refresh(ctx);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { TaskProgress } from '#platform/jobs/index.ts';
 
 const Counts = {
@@ -24,10 +25,12 @@ export const SampleView = z
 export type SampleShown = z.output<typeof SampleView>;
 
 /** What was taken away of the sample data, and what was kept. */
-export const SampleRemovedView = z
-  .object({
-    removed: z.object(Counts),
-    kept: z.array(z.object({ kind: z.string(), slug: z.string(), reason: z.string() })),
-  })
-  .meta({ id: 'SampleDataRemoved' });
+export const SampleRemovedView = later(() =>
+  z
+    .object({
+      removed: z.object(Counts),
+      kept: z.array(z.object({ kind: z.string(), slug: z.string(), reason: z.string() })),
+    })
+    .meta({ id: 'SampleDataRemoved' }),
+);
 export type SampleRemoved = z.output<typeof SampleRemovedView>;

@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { SentFiles } from '#kernel/http/form-files.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Media, mediaRows, upload } from '#platform/media/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { brandColor, pictureSettings } from '#storefront/contract/branding.ts';
@@ -92,7 +93,7 @@ export const brandingPage = (group: Group): Page =>
     ...shared,
     path: group.path,
     title: group.label,
-    query: z.object({ done: z.string().max(10).optional() }),
+    query: later(() => z.object({ done: z.string().max(10).optional() })),
     form: formOf(group),
     formBytes: 256 * 1024,
     files: Object.fromEntries(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { isMailAddress, isMailSent, sendTest } from '#platform/mail/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { formOf, requireWrite, valuesOf } from './form.ts';
@@ -13,11 +14,13 @@ export const emailPage = (group: Group): Page =>
     help: 'send-mail',
     path: group.path,
     title: group.label,
-    query: z.object({ done: z.string().max(10).optional() }),
-    form: formOf(group).extend({
-      /** Sent by the button of the test alone. */
-      test_to: z.string().trim().max(254).optional().meta({ title: 'Send a test to' }),
-    }),
+    query: later(() => z.object({ done: z.string().max(10).optional() })),
+    form: later(() =>
+      formOf(group).extend({
+        /** Sent by the button of the test alone. */
+        test_to: z.string().trim().max(254).optional().meta({ title: 'Send a test to' }),
+      }),
+    ),
     formBytes: 256 * 1024,
     async show(ctx, { query }) {
       await settings.refresh(ctx);

@@ -1,9 +1,11 @@
 /** What pages of a shop need to know of it, for everybody (storefront-api.md, A). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count } from '#kernel/http/fields.ts';
 import { currencyExponent } from '#kernel/money.ts';
+import { later } from '#kernel/sharing.ts';
 import { find } from '#platform/media/index.ts';
 import { minPasswordLength } from '#platform/passwords/index.ts';
 import { brandColor, logoMedia } from '#storefront/contract/branding.ts';
@@ -20,21 +22,23 @@ import {
   shortNameOf,
 } from '#storefront/contract/settings.ts';
 
-const Config = z
-  .object({
-    store_name: z.string(),
-    /** Null while there is none. */
-    logo_url: z.string().nullable(),
-    brand_color: z.string(),
-    currency_code: z.string(),
-    currency_symbol: z.string(),
-    currency_exponent: count(),
-    prices_include_tax: z.boolean(),
-    default_country: z.string(),
-    features: z.record(z.string(), z.boolean()),
-    min_password_length: count(),
-  })
-  .meta({ id: 'ShopConfig' });
+const Config = later(() =>
+  z
+    .object({
+      store_name: z.string(),
+      /** Null while there is none. */
+      logo_url: z.string().nullable(),
+      brand_color: z.string(),
+      currency_code: z.string(),
+      currency_symbol: z.string(),
+      currency_exponent: count(),
+      prices_include_tax: z.boolean(),
+      default_country: z.string(),
+      features: z.record(z.string(), z.boolean()),
+      min_password_length: count(),
+    })
+    .meta({ id: 'ShopConfig' }),
+);
 
 async function logoUrlOf(ctx: Ctx): Promise<string | null> {
   const id = ctx.settings.get(logoMedia);

@@ -1,9 +1,11 @@
 /** Settings and features for staff (storefront-api.md, AJ). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { jsonObject } from '#kernel/http/json-object.ts';
+import { later } from '#kernel/sharing.ts';
 import { setPicture } from './pictures.ts';
 import * as settings from './settings.ts';
 
@@ -13,20 +15,22 @@ const KeyParams = z.object({ key: text({ min: 1, max: 100 }) });
 const data = <S extends z.ZodType>(schema: S) => z.object({ data: schema });
 const Values = z.record(z.string(), z.string());
 const Switches = z.record(z.string(), z.boolean());
-const StoreSetting = z
-  .object({ key: z.string(), value: z.string(), default: z.string() })
-  .meta({ id: 'StoreSetting' });
-const SettingDef = z
-  .object({
-    key: z.string(),
-    group: z.string(),
-    type: z.enum(['boolean', 'integer', 'string', 'json']),
-    default: z.string(),
-    help: z.string(),
-    secret: z.boolean(),
-    options: z.array(z.string()),
-  })
-  .meta({ id: 'SettingDef' });
+const StoreSetting = later(() =>
+  z.object({ key: z.string(), value: z.string(), default: z.string() }).meta({ id: 'StoreSetting' }),
+);
+const SettingDef = later(() =>
+  z
+    .object({
+      key: z.string(),
+      group: z.string(),
+      type: z.enum(['boolean', 'integer', 'string', 'json']),
+      default: z.string(),
+      help: z.string(),
+      secret: z.boolean(),
+      options: z.array(z.string()),
+    })
+    .meta({ id: 'SettingDef' }),
+);
 const Body = jsonObject({ maxKeys: 200, maxKeyLength: 100, maxValueLength: 100_000 });
 
 const reading: readonly Endpoint[] = [
@@ -36,7 +40,7 @@ const reading: readonly Endpoint[] = [
     summary: 'Every setting of the shop as text, secrets masked',
     scope: 'settings:read',
     limit: null,
-    query: z.object({ group: optional(text({ min: 1, max: 50 })) }),
+    query: later(() => z.object({ group: optional(text({ min: 1, max: 50 })) })),
     replies: { 200: data(Values) },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => ok({ data: await settings.list(ctx, query.group) }),

@@ -1,8 +1,10 @@
 /** Settings of one group as a form. */
+
 import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import * as settings from '#platform/settings/index.ts';
 import { type Group, labelOf } from './groups.ts';
 import { change } from './settings.ts';
@@ -77,20 +79,22 @@ export const valuesOf = (ctx: Ctx, group: Group): Record<string, string> =>
 
 /** What a browser sends: a field for each setting, or the name of the one that goes back to its default. */
 export const formOf = ({ keys }: Group) =>
-  z.object({
-    ...Object.fromEntries(
-      keys.map((key) => [
-        key,
-        // An empty one is an answer, and names such as `currency_code` look like those of secrets.
-        z
-          .string()
-          .max(MOST_CHARACTERS)
-          .optional()
-          .meta({ title: labelOf(key), secret: false, blank: true }),
-      ]),
-    ),
-    reset: z.enum(keys as [string, ...string[]]).optional(),
-  });
+  later(() =>
+    z.object({
+      ...Object.fromEntries(
+        keys.map((key) => [
+          key,
+          // An empty one is an answer, and names such as `currency_code` look like those of secrets.
+          z
+            .string()
+            .max(MOST_CHARACTERS)
+            .optional()
+            .meta({ title: labelOf(key), secret: false, blank: true }),
+        ]),
+      ),
+      reset: z.enum(keys as [string, ...string[]]).optional(),
+    }),
+  );
 
 /**
  * Saves what was sent, all of it or none; fields that were not sent stay, and an empty secret does.

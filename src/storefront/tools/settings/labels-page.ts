@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { FALLBACK, type Labels, languages, loadLanguages, textsOf } from '#platform/languages/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { labelFaults, labels, MOST_LABEL } from '#storefront/contract/branding.ts';
@@ -77,18 +78,22 @@ export const labelsPage = page({
   ...shared,
   path: PATH,
   title: 'Labels',
-  query: z.object({
-    lang: z.string().max(35).optional(),
-    q: z.string().max(200).optional(),
-    done: z.string().max(10).optional(),
-  }),
-  form: z.object({
-    lang: z.string().max(35),
-    q: z.string().max(200).optional(),
-    key: each(100),
-    text: each(MOST_LABEL),
-    reset: z.string().max(100).optional(),
-  }),
+  query: later(() =>
+    z.object({
+      lang: z.string().max(35).optional(),
+      q: z.string().max(200).optional(),
+      done: z.string().max(10).optional(),
+    }),
+  ),
+  form: later(() =>
+    z.object({
+      lang: z.string().max(35),
+      q: z.string().max(200).optional(),
+      key: each(100),
+      text: each(MOST_LABEL),
+      reset: z.string().max(100).optional(),
+    }),
+  ),
   formBytes: 512 * 1024,
   async show(ctx, { query }) {
     await loadLanguages();

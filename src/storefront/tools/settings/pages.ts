@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import * as settings from '#platform/settings/index.ts';
 import { builtFeatures, featureSettings, storeOpen } from '#storefront/contract/settings.ts';
 import { brandingPage } from './branding-page.ts';
@@ -40,7 +41,7 @@ const groupPage = (group: Group): Page =>
     ...shared,
     path: group.path,
     title: group.label,
-    query: z.object({ done: z.string().max(10).optional() }),
+    query: later(() => z.object({ done: z.string().max(10).optional() })),
     form: formOf(group),
     formBytes: 256 * 1024,
     async show(ctx, { query }) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import * as settings from '#platform/settings/index.ts';
 import { offlineInstructions, offlinePaymentDays } from '#storefront/contract/payment-settings.ts';
 import { configuredProcessors, type Processor, setup } from '#storefront/orders/processors/index.ts';
@@ -26,7 +27,7 @@ async function carryOut(ctx: Ctx, id: string, what: z.output<typeof todo>): Prom
   return what === 'activate' ? 'activated' : what === 'offer' ? 'offered' : 'withdrawn';
 }
 
-const query = z.object({ done: z.string().max(10).optional() });
+const query = later(() => z.object({ done: z.string().max(10).optional() }));
 
 /** The processors with what they are used for, and what all of them have in common. */
 export const paymentPage = (group: Group): Page =>
@@ -36,7 +37,9 @@ export const paymentPage = (group: Group): Page =>
     path: group.path,
     title: group.label,
     query,
-    form: formOf(group).extend({ processor: z.string().max(30).optional(), todo: todo.optional() }),
+    form: later(() =>
+      formOf(group).extend({ processor: z.string().max(30).optional(), todo: todo.optional() }),
+    ),
     async show(ctx, { query: { done = '' } }) {
       const processors = (await setup.list(ctx)).map((one) => ({
         ...one,

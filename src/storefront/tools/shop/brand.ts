@@ -1,4 +1,5 @@
 /** How a shop looks beside its colors: logo, icon, announcement, footer, style sheet (shop-pages 9). */
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
@@ -6,7 +7,7 @@ import { AppError } from '#kernel/errors.ts';
 import { file, page } from '#kernel/http/page.ts';
 import type { Around } from '#kernel/http/site.ts';
 import type { Setting } from '#kernel/settings.ts';
-import { keepingLast } from '#kernel/sharing.ts';
+import { keepingLast, later } from '#kernel/sharing.ts';
 import { find } from '#platform/media/index.ts';
 import {
   announcementText,
@@ -97,7 +98,7 @@ async function brandOf(ctx: Ctx) {
   };
 }
 
-const named = z.object({ name: z.string().max(100) });
+const named = later(() => z.object({ name: z.string().max(100) }));
 
 /** Shows it beside what a layout shows already. */
 export const branded =

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { MessageInput, receive } from '#storefront/people/messages/index.ts';
@@ -14,7 +15,7 @@ const PATH = '/shop/contact';
 const MOST = 20_000;
 
 const sent = () => z.literal('1').optional().catch(undefined);
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined), sent: sent() });
+const Query = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined), sent: sent() }));
 
 /** What is wrong with each field, in words. */
 const faults: Readonly<Record<string, string>> = {
@@ -30,13 +31,15 @@ export const contactPage = page({
   path: PATH,
   title: 'Contact',
   query: Query,
-  form: z.object({
-    name: text({ max: MOST }).default(''),
-    email: text({ max: MOST }).default(''),
-    subject: text({ max: MOST }).default(''),
-    message: text({ max: MOST }).default(''),
-    _hp: text({ max: MOST }).default(''),
-  }),
+  form: later(() =>
+    z.object({
+      name: text({ max: MOST }).default(''),
+      email: text({ max: MOST }).default(''),
+      subject: text({ max: MOST }).default(''),
+      message: text({ max: MOST }).default(''),
+      _hp: text({ max: MOST }).default(''),
+    }),
+  ),
   limit: { submit: [limits.contact] },
   async show(ctx, { query, visitor }) {
     const words = await wordsOf(ctx, visitor, query.lang);

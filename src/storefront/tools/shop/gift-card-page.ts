@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { page, refuseForm, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import { balanceOf, type ShownBalance } from '#storefront/pricing/gift-cards/index.ts';
@@ -14,7 +15,7 @@ import { languageHead, type ShopWords, wordsOf } from './words.ts';
 const PATH = '/shop/gift-cards/balance';
 const MOST = 2000;
 
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+const Query = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined) }));
 
 /** What a card has, in sentences. */
 function linesOf(
@@ -64,7 +65,7 @@ export const giftCardBalancePage = page({
   enabledBy: featureSettings.gift_cards_enabled,
   query: Query,
   // Who mistyped a code corrects it: it comes back to whoever sent it.
-  form: z.object({ code: text({ max: MOST }).default('').meta({ secret: false }) }),
+  form: later(() => z.object({ code: text({ max: MOST }).default('').meta({ secret: false }) })),
   // The same bucket as that of the JSON: nobody gets twice as many tries.
   limit: { submit: [limits.giftCardBalance] },
   show: (ctx, asked) => shown(ctx, asked, null),

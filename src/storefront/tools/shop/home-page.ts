@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { goTo, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { listAnnounced } from '#storefront/catalog/collections/index.ts';
 import { productList, type Sort } from '#storefront/catalog/search/index.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
@@ -12,7 +13,7 @@ import { languageHead, wordsOf } from './words.ts';
 /** Products of one part of the page. */
 const ROW = 8;
 
-export const LangQuery = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+export const LangQuery = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined) }));
 
 export const homePage = page({
   ...keptPage,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currencyExponent } from '#kernel/money.ts';
+import { later } from '#kernel/sharing.ts';
 import { MOST_CHOSEN, type ProductQuery, SORTS, type Sort } from '#storefront/catalog/search/index.ts';
 import { oneOfSeveral, severalIn } from '#storefront/contract/several.ts';
 
@@ -10,20 +11,22 @@ const OPTION = 'option.';
 const some = z.string().max(1000).optional().catch(undefined);
 
 /** What the address of a list may say. What it says wrongly is as if it said nothing: links are mistyped and grow old. */
-export const ListQuery = z
-  .object({
-    q: z.string().max(1000).optional().catch(undefined),
-    lang: z.string().max(20).optional().catch(undefined),
-    brand: some,
-    tag: some,
-    min: some,
-    max: some,
-    on_sale: some,
-    in_stock: some,
-    sort: z.enum(SORTS).optional().catch(undefined),
-    page: z.coerce.number().int().min(1).max(MOST_PAGES).catch(1).default(1),
-  })
-  .catchall(z.unknown());
+export const ListQuery = later(() =>
+  z
+    .object({
+      q: z.string().max(1000).optional().catch(undefined),
+      lang: z.string().max(20).optional().catch(undefined),
+      brand: some,
+      tag: some,
+      min: some,
+      max: some,
+      on_sale: some,
+      in_stock: some,
+      sort: z.enum(SORTS).optional().catch(undefined),
+      page: z.coerce.number().int().min(1).max(MOST_PAGES).catch(1).default(1),
+    })
+    .catchall(z.unknown()),
+);
 export type Asked = z.output<typeof ListQuery>;
 
 /** A filter in use: `name=value` of the address. */

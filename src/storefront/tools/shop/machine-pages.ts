@@ -1,10 +1,12 @@
 /** What programs read of the shop: search engines, price comparisons, browsers (shop-pages 2). */
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, page, type Shown } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { cardsOnSale } from '#storefront/buying/cart/index.ts';
 import { listShown } from '#storefront/catalog/categories/index.ts';
 import * as collections from '#storefront/catalog/collections/index.ts';
@@ -84,7 +86,7 @@ export const sitemapPartPage = page({
   path: '/shop/sitemaps/{name}',
   title: 'Sitemap',
   audience: 'public',
-  params: z.object({ name: z.string().max(60) }),
+  params: later(() => z.object({ name: z.string().max(60) })),
   async show(ctx, { params }) {
     const [, pages, chunk] = /^(?:(pages)|products-([1-9]\d{0,5}))\.xml$/.exec(params.name) ?? [];
     const entry = (path: string, changed?: string): string =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { email, text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { subscribe } from '#storefront/people/newsletter/index.ts';
@@ -12,12 +13,14 @@ import { languageHead, type ShopWords, wordsOf } from './words.ts';
 const PATH = '/shop/newsletter';
 const MOST = 2000;
 
-const Query = z.object({
-  lang: z.string().max(20).optional().catch(undefined),
-  sent: z.literal('1').optional().catch(undefined),
-  /** What was typed on the start page. */
-  email: text({ max: MOST }).optional().catch(undefined),
-});
+const Query = later(() =>
+  z.object({
+    lang: z.string().max(20).optional().catch(undefined),
+    sent: z.literal('1').optional().catch(undefined),
+    /** What was typed on the start page. */
+    email: text({ max: MOST }).optional().catch(undefined),
+  }),
+);
 
 /** What a subscriber agrees to: it is stored as it was read. */
 const consentOf = (ctx: Ctx, { t }: ShopWords): string => t('newsletter.consent', { shop: shopNameOf(ctx) });

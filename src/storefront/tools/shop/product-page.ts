@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { movedTo, page, show } from '#kernel/http/page.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import { categoriesAbove } from '#storefront/catalog/categories/index.ts';
 import { isGone, relatedIds } from '#storefront/catalog/products/index.ts';
 import type { ShopProduct } from '#storefront/catalog/products/view.ts';
@@ -25,7 +26,9 @@ type Variant = ShopProduct['variants'][number];
 /** Below everything else: loaded when somebody comes there. */
 const MANY = 100;
 
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) }).catchall(z.unknown());
+const Query = later(() =>
+  z.object({ lang: z.string().max(20).optional().catch(undefined) }).catchall(z.unknown()),
+);
 
 /** The values that the address chooses; of the other options those of the first variant. */
 function chosenOf({ options, variants }: ShopProduct, query: Readonly<Record<string, unknown>>) {

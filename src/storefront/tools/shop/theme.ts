@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { file, page } from '#kernel/http/page.ts';
-import { keepingLast } from '#kernel/sharing.ts';
+import { keepingLast, later } from '#kernel/sharing.ts';
 import { brandColor } from '#storefront/contract/branding.ts';
 import { GROUNDS, readableOn, textOn } from '#storefront/contract/colors.ts';
 
@@ -31,7 +31,7 @@ export const themePage = page({
   path: '/shop/theme/{name}',
   title: 'Theme',
   audience: 'public',
-  params: z.object({ name: z.string().max(100) }),
+  params: later(() => z.object({ name: z.string().max(100) })),
   async show(ctx, { params }) {
     const { css, name } = themeNow(ctx);
     // A page from before the last change asks for its own colors: it gets those of today.

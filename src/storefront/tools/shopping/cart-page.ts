@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { cardsOf } from '#storefront/catalog/search/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -23,7 +24,7 @@ import { refusedIn } from './refusals.ts';
 import { cartSum } from './summary.ts';
 
 export const CART = '/shop/cart';
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+const Query = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined) }));
 
 /** `2`: what a field of a form says; everything else counts as nothing. */
 const whole = (value: string): number => (/^\d{1,4}$/.test(value) ? Number(value) : Number.NaN);
@@ -166,18 +167,20 @@ export const estimatePage = page({
   ...base,
   path: `${CART}/estimate`,
   title: 'Cart',
-  query: Query.extend({
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/)
-      .optional()
-      .catch(undefined),
-    postal_code: z
-      .string()
-      .regex(/^[^\p{Cc}]{0,20}$/u)
-      .optional()
-      .catch(undefined),
-  }),
+  query: later(() =>
+    Query.extend({
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2}$/)
+        .optional()
+        .catch(undefined),
+      postal_code: z
+        .string()
+        .regex(/^[^\p{Cc}]{0,20}$/u)
+        .optional()
+        .catch(undefined),
+    }),
+  ),
   show: (ctx, { query, visitor }) => {
     const to = {
       country: query.country ?? ctx.settings.get(defaultCountry),
@@ -200,7 +203,7 @@ function formPage(action: string, fields: readonly string[], work: Work, more: P
     ...(more as object),
     path: `${CART}/${action}`,
     title: 'Cart',
-    form: z.object(Object.fromEntries(fields.map((name) => [name, named()]))),
+    form: later(() => z.object(Object.fromEntries(fields.map((name) => [name, named()])))),
     show: async (_ctx, { query }) => goTo(back(query.lang)),
     async submit(ctx, { form, query, visitor }) {
       try {

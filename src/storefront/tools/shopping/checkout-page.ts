@@ -4,6 +4,7 @@ import type { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { FormRefusal, goTo, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { placeOrder, waysOf, writeDelivery } from '#storefront/buying/checkout/index.ts';
 import { ADDRESS_FIELDS } from '#storefront/contract/address.ts';
@@ -43,12 +44,14 @@ const names = [
   'save_address',
   'accepts_marketing',
 ];
-const Form = z.object(Object.fromEntries(names.map((name) => [name, field()])));
-const Query = z.object({
-  lang: z.string().max(20).optional().catch(undefined),
-  /** Of the address book. */
-  address: z.string().max(30).optional().catch(undefined),
-});
+const Form = later(() => z.object(Object.fromEntries(names.map((name) => [name, field()]))));
+const Query = later(() =>
+  z.object({
+    lang: z.string().max(20).optional().catch(undefined),
+    /** Of the address book. */
+    address: z.string().max(30).optional().catch(undefined),
+  }),
+);
 
 function methodsShown({ offers, method, cart, price }: carts.CartPrice, words: ShopWords) {
   const { t, money } = words;

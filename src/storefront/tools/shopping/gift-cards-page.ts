@@ -5,6 +5,7 @@ import { text } from '#kernel/http/fields.ts';
 import { FormRefusal, goTo, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { decimalOf } from '#kernel/money-words.ts';
+import { later } from '#kernel/sharing.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { cardsOf } from '#storefront/catalog/search/index.ts';
 import { amountIn } from '#storefront/contract/amount.ts';
@@ -26,10 +27,12 @@ const MOST_NAME = 100;
 const OTHER = 'other';
 const YEAR_SECONDS = 365 * SECONDS_PER_DAY;
 
-const Query = z.object({
-  lang: z.string().max(20).optional().catch(undefined),
-  card: z.string().max(255).optional().catch(undefined),
-});
+const Query = later(() =>
+  z.object({
+    lang: z.string().max(20).optional().catch(undefined),
+    card: z.string().max(255).optional().catch(undefined),
+  }),
+);
 const field = () => text({ max: MOST }).default('');
 const NAMES = [
   'card',
@@ -169,7 +172,7 @@ export const giftCardsPage = page({
   title: 'Gift cards',
   enabledBy: featureSettings.gift_cards_enabled,
   query: Query,
-  form: z.object(Object.fromEntries(NAMES.map((name) => [name, field()]))),
+  form: later(() => z.object(Object.fromEntries(NAMES.map((name) => [name, field()])))),
   limit: { submit: [limits.cartAdd] },
   show: (ctx, asked) => shown(ctx, asked),
   async submit(ctx, { form, ...asked }) {

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { file, goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { forShopper } from '#storefront/buying/pay-links/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
@@ -16,8 +17,8 @@ import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
 import { returnsShown } from './return-model.ts';
 
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
-const Params = z.object({ token: z.string().max(200) });
+const Query = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined) }));
+const Params = later(() => z.object({ token: z.string().max(200) }));
 
 /** What the pages of a link of an order have in common. */
 export const guestBase = { ...secretPage, params: Params, query: Query } as const;

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { minPasswordLength } from '#platform/passwords/index.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { ownOrder, type Placed } from '#storefront/buying/checkout/index.ts';
@@ -56,11 +57,13 @@ export const returnPage = page({
   path: '/shop/checkout/return/{processor}',
   title: 'Payment',
   params: z.object({ processor: text({ min: 1, max: 30 }) }),
-  query: z.object({
-    lang: lang(),
-    order: number(),
-    cancelled: z.string().max(1).optional().catch(undefined),
-  }),
+  query: later(() =>
+    z.object({
+      lang: lang(),
+      order: number(),
+      cancelled: z.string().max(1).optional().catch(undefined),
+    }),
+  ),
   async show(ctx, { params, query, visitor }) {
     const order = await ownOrder(ctx, carts.ownerOf(visitor), query.order);
     const open = await openPayment(ctx, order);
@@ -84,7 +87,7 @@ export const failedPage = page({
   path: '/shop/checkout/failed/{order_number}',
   title: 'Payment failed',
   params: z.object({ order_number: number() }),
-  query: z.object({ lang: lang() }),
+  query: later(() => z.object({ lang: lang() })),
   async show(ctx, { params, query, visitor }) {
     const words = await wordsOf(ctx, visitor, query.lang);
     const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
@@ -122,7 +125,7 @@ export const successPage = page({
   path: `${SUCCESS}/{order_number}`,
   title: 'Thank you',
   params: z.object({ order_number: number() }),
-  query: z.object({ lang: lang() }),
+  query: later(() => z.object({ lang: lang() })),
   async show(ctx, { params, query, visitor }) {
     const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
     if (order.placedAt === null)
@@ -137,7 +140,7 @@ export const ownOrderPage = page({
   path: `${SUCCESS}/{order_number}/order`,
   title: 'Order',
   params: z.object({ order_number: number() }),
-  query: z.object({ lang: lang() }),
+  query: later(() => z.object({ lang: lang() })),
   form: z.object({}),
   show: async (_ctx, { params, query }) => goTo(successPath(params.order_number) + asked(query.lang)),
   async submit(ctx, { params, query, visitor }) {
@@ -153,7 +156,7 @@ export const ownInvoicePage = page({
   path: `${SUCCESS}/{order_number}/invoice.pdf`,
   title: 'Invoice',
   params: z.object({ order_number: number() }),
-  query: z.object({ lang: lang() }),
+  query: later(() => z.object({ lang: lang() })),
   limit: { show: limits.invoice },
   show: async (ctx, { params, visitor }) =>
     invoiceFile(ctx, await ownOrder(ctx, carts.ownerOf(visitor), params.order_number)),

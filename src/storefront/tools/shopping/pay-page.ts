@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Placed } from '#storefront/buying/checkout/index.ts';
 import * as links from '#storefront/buying/pay-links/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -18,10 +19,12 @@ import { pageToPayOn, frame as paymentFrame, toPayment, waiting } from './to-pay
 
 const MOST = 1000;
 const params = z.object({ token: text({ min: 1, max: 100 }) });
-const Query = z.object({
-  lang: z.string().max(20).optional().catch(undefined),
-  cancelled: z.string().max(1).optional().catch(undefined),
-});
+const Query = later(() =>
+  z.object({
+    lang: z.string().max(20).optional().catch(undefined),
+    cancelled: z.string().max(1).optional().catch(undefined),
+  }),
+);
 const field = () => text({ max: MOST }).default('');
 
 interface Asked {
@@ -98,7 +101,7 @@ export const payPage = page({
   title: 'Pay',
   params,
   query: Query,
-  form: z.object({ processor: field(), source: field(), expected: field() }),
+  form: later(() => z.object({ processor: field(), source: field(), expected: field() })),
   limit: { submit: [limits.checkout] },
   show: (ctx, asked) => shown(ctx, asked),
   async submit(ctx, { form, ...asked }) {

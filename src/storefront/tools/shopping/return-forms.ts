@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import type { SentFiles } from '#kernel/http/form-files.ts';
 import { refuseForm } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Order } from '#storefront/orders/orders/index.ts';
 import * as returns from '#storefront/orders/returns/index.ts';
 import type { ShopWords } from '../shop/index.ts';
@@ -16,19 +17,23 @@ const list = (max: number) =>
     .default([]);
 
 /** As it is typed: each line of the order has a field of the same name. */
-export const RequestForm = z.object({
-  once: text({ max: 64 }).default(''),
-  item: list(30),
-  quantity: list(4),
-  reason: list(30),
-  note: list(1000),
-  resolution: oneOf(returns.RESOLUTIONS).default('refund'),
-});
-export const TrackingForm = z.object({
-  carrier: text({ max: 100, trim: true }).default(''),
-  tracking_number: text({ max: 200, trim: true }).default(''),
-});
-export const MessageForm = z.object({ body: text({ max: 5000, trim: true }).default('') });
+export const RequestForm = later(() =>
+  z.object({
+    once: text({ max: 64 }).default(''),
+    item: list(30),
+    quantity: list(4),
+    reason: list(30),
+    note: list(1000),
+    resolution: oneOf(returns.RESOLUTIONS).default('refund'),
+  }),
+);
+export const TrackingForm = later(() =>
+  z.object({
+    carrier: text({ max: 100, trim: true }).default(''),
+    tracking_number: text({ max: 200, trim: true }).default(''),
+  }),
+);
+export const MessageForm = later(() => z.object({ body: text({ max: 5000, trim: true }).default('') }));
 export const NoForm = z.object({});
 
 /** A refusal in the language of the page, beside the field that it is about. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { file, goTo, page, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { photoFile } from '#storefront/contract/photo-file.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
@@ -21,7 +22,7 @@ import {
 } from './return-forms.ts';
 import { returnableShown, returnShown } from './return-model.ts';
 
-const Numbered = z.object({ token: z.string().max(200), return_number: z.string().max(40) });
+const Numbered = later(() => z.object({ token: z.string().max(200), return_number: z.string().max(40) }));
 type OfReturn = Asked & { readonly params: z.output<typeof Numbered> };
 
 const base = { ...guestBase, enabledBy: featureSettings.returns_enabled } as const;
@@ -131,7 +132,7 @@ const labelPage = page({
 
 const photoPage = page({
   ...ofReturn,
-  params: Numbered.extend({ photo: z.string().max(30) }),
+  params: later(() => Numbered.extend({ photo: z.string().max(30) })),
   path: `${at}/photos/{photo}`,
   show: (ctx, sent) =>
     withReturn(ctx, sent, async (one) => photoFile(await returns.photoBytes(ctx, one, sent.params.photo))),

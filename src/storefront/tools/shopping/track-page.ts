@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { type Tracked, track } from '#storefront/orders/shopper-orders/index.ts';
 import { type Crumb, languageHead, seoOf, shopPage, wordsOf } from '../shop/index.ts';
@@ -11,7 +12,7 @@ import { historyShown, parcelsShown, standingShown } from './order-model.ts';
 
 export const TRACK = '/shop/track';
 const MOST = 300;
-const Query = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+const Query = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined) }));
 
 interface Asked {
   readonly query: z.output<typeof Query>;
@@ -48,10 +49,12 @@ export const trackPage = page({
   path: TRACK,
   title: 'Track an order',
   query: Query,
-  form: z.object({
-    order_number: text({ max: MOST }).default(''),
-    email: text({ max: MOST }).default(''),
-  }),
+  form: later(() =>
+    z.object({
+      order_number: text({ max: MOST }).default(''),
+      email: text({ max: MOST }).default(''),
+    }),
+  ),
   // The same bucket as that of the JSON: nobody gets twice as many tries.
   limit: { submit: [limits.trackOrder] },
   show: (ctx, asked) => shown(ctx, asked, null),

@@ -1,22 +1,26 @@
 /** Whole products as files, for staff and their programs (issue 15, item 8). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { flag, optional, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { findBySha, get as getMedia } from '#platform/media/index.ts';
 import { shopProductRows } from '#storefront/catalog/products/index.ts';
 import { LineOutcomeView } from './view.ts';
 
 const { status, type, tag, categoryId } = shopProductRows.parameters;
-const ExportQuery = z.object({
-  q: optional(text({ max: 200 })),
-  status: z.optional(status as z.ZodType),
-  type: z.optional(type as z.ZodType),
-  tag: z.optional(tag as z.ZodType),
-  category_id: z.optional(categoryId as z.ZodType),
-});
+const ExportQuery = later(() =>
+  z.object({
+    q: optional(text({ max: 200 })),
+    status: z.optional(status as z.ZodType),
+    type: z.optional(type as z.ZodType),
+    tag: z.optional(tag as z.ZodType),
+    category_id: z.optional(categoryId as z.ZodType),
+  }),
+);
 
 /** Lines of one request: a body has at most one megabyte. */
 export const MOST_LINES = 100;
@@ -24,30 +28,32 @@ export const MOST_LINES = 100;
 const MOST_FIELDS = 50;
 
 // Unknown fields of a body are ignored (Z2); those of a line are refused, since a slip would be lost.
-const ImportBody = z
-  .object({
-    lines: z
-      .array(
-        z
-          .record(z.string(), z.unknown(), { error: 'must be an object' })
-          .meta({ maxProperties: MOST_FIELDS }),
-        {
-          error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-        },
-      )
-      .min(1)
-      .max(MOST_LINES)
-      .describe(
-        'lines of an export, each a product, a category, a collection, relations or an order by its `kind`',
+const ImportBody = later(() =>
+  z
+    .object({
+      lines: z
+        .array(
+          z
+            .record(z.string(), z.unknown(), { error: 'must be an object' })
+            .meta({ maxProperties: MOST_FIELDS }),
+          {
+            error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+          },
+        )
+        .min(1)
+        .max(MOST_LINES)
+        .describe(
+          'lines of an export, each a product, a category, a collection, relations or an order by its `kind`',
+        ),
+      announced: optional(z.array(text({ min: 1, max: 63 })).max(20_000)).describe(
+        'slugs of categories and collections that earlier lines make, for a dry run',
       ),
-    announced: optional(z.array(text({ min: 1, max: 63 })).max(20_000)).describe(
-      'slugs of categories and collections that earlier lines make, for a dry run',
-    ),
-    pause_at_missing_picture: optional(flag()).describe(
-      'stop behind the first line whose pictures are not in the library, so that products keep their order',
-    ),
-  })
-  .meta({ id: 'ProductImportBody' });
+      pause_at_missing_picture: optional(flag()).describe(
+        'stop behind the first line whose pictures are not in the library, so that products keep their order',
+      ),
+    })
+    .meta({ id: 'ProductImportBody' }),
+);
 
 async function originalOf(ctx: Ctx, id: string): Promise<Content> {
   const media = (await findBySha(ctx, id)) ?? (await getMedia(ctx, id));

@@ -1,8 +1,10 @@
 /** Who asks, and the countries of address forms (storefront-api.md, A). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { count, oneOf, text } from '#kernel/http/fields.ts';
 import { wantedLanguages } from '#kernel/http/wanted-languages.ts';
+import { later } from '#kernel/sharing.ts';
 import { chooseLanguage, FALLBACK, loadLanguages } from '#platform/languages/index.ts';
 import { countUnits, ownerOf } from '#storefront/buying/cart/index.ts';
 import { countriesIn } from '#storefront/contract/country-names.ts';
@@ -13,24 +15,28 @@ import { shownCustomer } from '#storefront/people/accounts/index.ts';
 import { CustomerView } from '#storefront/people/customers/index.ts';
 import { countriesServed } from '#storefront/pricing/shipping/index.ts';
 
-const Country = z
-  .object({
-    code: z.string(),
-    name: z.string(),
-    states: z.array(z.object({ code: z.string(), name: z.string() })),
-    postal_required: z.boolean(),
-  })
-  .meta({ id: 'Country' });
+const Country = later(() =>
+  z
+    .object({
+      code: z.string(),
+      name: z.string(),
+      states: z.array(z.object({ code: z.string(), name: z.string() })),
+      postal_required: z.boolean(),
+    })
+    .meta({ id: 'Country' }),
+);
 
-const Session = z
-  .object({
-    customer: CustomerView.nullable(),
-    admin: z.boolean(),
-    csrf_token: z.string(),
-    cart_count: count(),
-    features: z.record(z.string(), z.boolean()),
-  })
-  .meta({ id: 'ShopSession' });
+const Session = later(() =>
+  z
+    .object({
+      customer: CustomerView.nullable(),
+      admin: z.boolean(),
+      csrf_token: z.string(),
+      cart_count: count(),
+      features: z.record(z.string(), z.boolean()),
+    })
+    .meta({ id: 'ShopSession' }),
+);
 
 export const visitEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -70,7 +76,7 @@ export const visitEndpoints: readonly Endpoint[] = [
       for: oneOf(['shipping', 'billing']).optional(),
       lang: text({ min: 1, max: 20 }).optional(),
     }),
-    headers: z.object({ 'accept-language': text({ max: 16_384 }).optional() }),
+    headers: later(() => z.object({ 'accept-language': text({ max: 16_384 }).optional() })),
     replies: { 200: z.object({ data: z.array(Country) }) },
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query: { lang, for: purpose }, headers }) => {

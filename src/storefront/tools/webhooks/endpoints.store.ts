@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { webhookNeeds } from './needs.ts';
 import { storeWebhooks } from './service.ts';
 
-const EventView = z
-  .object({
-    event: z.string(),
-    description: z.string(),
-    example: z.object({ event: z.string(), timestamp: instant(), data: z.record(z.string(), z.unknown()) }),
-  })
-  .meta({ id: 'StoreWebhookEvent' });
+const EventView = later(() =>
+  z
+    .object({
+      event: z.string(),
+      description: z.string(),
+      example: z.object({ event: z.string(), timestamp: instant(), data: z.record(z.string(), z.unknown()) }),
+    })
+    .meta({ id: 'StoreWebhookEvent' }),
+);
 
 /** The events that webhooks of the shop can subscribe to (storefront-api.md, AM). */
 export const webhookEventEndpoint: Endpoint = endpoint({

@@ -1,29 +1,32 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Attempt, type DeliveryRecord, figuresOf, type Webhook } from '#platform/webhooks/index.ts';
 
 /** A webhook of the shop as staff see it, without its secrets (storefront-api.md 2; Z20). */
-export const StoreWebhookView = z
-  .object({
-    id: z.string(),
-    url: z.string(),
-    events: z.array(z.string()).describe('Names, or `*` for all of them'),
-    description: z.string(),
-    active: z.boolean(),
-    headers: z.array(z.string()).describe('Names of the headers that are sent beside the documented ones'),
-    consecutive_failures: count().describe('Deliveries in a row that failed; 20 disable it'),
-    disabled_at: instant().nullable(),
-    disabled_reason: z.string().nullable(),
-    last_day: z
-      .object({ delivered: count(), failed: count() })
-      .describe('Deliveries that ended in the last 24 hours, without tests'),
-    last_delivery_at: instant().nullable(),
-    previous_secret_until: instant().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'StoreWebhook' });
+export const StoreWebhookView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      url: z.string(),
+      events: z.array(z.string()).describe('Names, or `*` for all of them'),
+      description: z.string(),
+      active: z.boolean(),
+      headers: z.array(z.string()).describe('Names of the headers that are sent beside the documented ones'),
+      consecutive_failures: count().describe('Deliveries in a row that failed; 20 disable it'),
+      disabled_at: instant().nullable(),
+      disabled_reason: z.string().nullable(),
+      last_day: z
+        .object({ delivered: count(), failed: count() })
+        .describe('Deliveries that ended in the last 24 hours, without tests'),
+      last_delivery_at: instant().nullable(),
+      previous_secret_until: instant().nullable(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'StoreWebhook' }),
+);
 
 /** Webhooks with what became of their deliveries: two questions for a page of them. */
 export async function storeWebhookViews(
@@ -57,40 +60,44 @@ export async function storeWebhookViews(
 
 const headers = () => z.record(z.string(), z.string());
 
-const AttemptView = z
-  .object({
-    no: z.int().min(1),
-    run: count().describe('0 for the first sending, one more with every redelivery'),
-    status: z.int().nullable().describe('Of the answer; null when there was none'),
-    error: z.string().nullable(),
-    ms: count(),
-    response_headers: headers().nullable(),
-    response_excerpt: z.string().nullable().describe('The first 2 KB, without secrets'),
-    at: instant(),
-  })
-  .meta({ id: 'StoreWebhookAttempt' });
+const AttemptView = later(() =>
+  z
+    .object({
+      no: z.int().min(1),
+      run: count().describe('0 for the first sending, one more with every redelivery'),
+      status: z.int().nullable().describe('Of the answer; null when there was none'),
+      error: z.string().nullable(),
+      ms: count(),
+      response_headers: headers().nullable(),
+      response_excerpt: z.string().nullable().describe('The first 2 KB, without secrets'),
+      at: instant(),
+    })
+    .meta({ id: 'StoreWebhookAttempt' }),
+);
 
 const STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
 /** An event on its way to a webhook, with what was sent and what came back; signatures are masked. */
-export const StoreDeliveryView = z
-  .object({
-    id: z.string(),
-    webhook_id: z.string(),
-    event: z.string(),
-    event_id: z.string(),
-    subject: z.string().describe('Id of what the event happened to'),
-    status: z.enum(STATUSES).describe('skipped: its webhook was disabled while it waited'),
-    is_test: z.boolean(),
-    run: count(),
-    body: z.string().describe('Byte for byte what is sent'),
-    request_headers: headers().nullable(),
-    next_attempt_at: instant().nullable(),
-    attempts: z.array(AttemptView),
-    created_at: instant(),
-    ended_at: instant().nullable(),
-  })
-  .meta({ id: 'StoreWebhookDelivery' });
+export const StoreDeliveryView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      webhook_id: z.string(),
+      event: z.string(),
+      event_id: z.string(),
+      subject: z.string().describe('Id of what the event happened to'),
+      status: z.enum(STATUSES).describe('skipped: its webhook was disabled while it waited'),
+      is_test: z.boolean(),
+      run: count(),
+      body: z.string().describe('Byte for byte what is sent'),
+      request_headers: headers().nullable(),
+      next_attempt_at: instant().nullable(),
+      attempts: z.array(AttemptView),
+      created_at: instant(),
+      ended_at: instant().nullable(),
+    })
+    .meta({ id: 'StoreWebhookDelivery' }),
+);
 
 const attemptView = (attempt: Attempt): z.output<typeof AttemptView> => ({
   no: attempt.n,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { goTo, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import type { AbuseRule } from '#licensing/contract/enumerations.ts';
 import { perform } from '#platform/admin/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
@@ -21,19 +22,21 @@ const editable: readonly AbuseRule[] = (Object.keys(ruleSpecs) as AbuseRule[]).f
 const enabledName = (rule: string): string => `${rule}.enabled`;
 const paramName = (rule: string, param: string): string => `${rule}.${param}`;
 
-const Form = z.object({
-  step: z.enum(['preview', 'save']).optional(),
-  note: z.string().max(500).optional(),
-  ...Object.fromEntries(
-    editable.flatMap((rule) => [
-      [enabledName(rule), z.string().max(10).optional()],
-      ...Object.keys(ruleSpecs[rule].params).map((param) => [
-        paramName(rule, param),
-        z.string().max(20).optional(),
+const Form = later(() =>
+  z.object({
+    step: z.enum(['preview', 'save']).optional(),
+    note: z.string().max(500).optional(),
+    ...Object.fromEntries(
+      editable.flatMap((rule) => [
+        [enabledName(rule), z.string().max(10).optional()],
+        ...Object.keys(ruleSpecs[rule].params).map((param) => [
+          paramName(rule, param),
+          z.string().max(20).optional(),
+        ]),
       ]),
-    ]),
-  ),
-});
+    ),
+  }),
+);
 type Sent = Readonly<Record<string, string | undefined>>;
 
 /** Thresholds of abuse detection, with how many licenses they would have flagged (admin.md 5.5). */
@@ -44,7 +47,7 @@ export const rulesPage = page({
   layout: PANEL,
   help: 'explain-a-refusal',
   form: Form,
-  query: z.object({ done: z.string().max(20).optional() }),
+  query: later(() => z.object({ done: z.string().max(20).optional() })),
   async show(ctx, { query }) {
     const rules = await listRules(ctx);
     return shown(ctx, rules, null, { isSaved: query.done === 'save' });

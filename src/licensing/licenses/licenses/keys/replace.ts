@@ -3,6 +3,7 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { flag, integer, optional, text } from '#kernel/http/fields.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { later } from '#kernel/sharing.ts';
 import { keyPrefix } from '#licensing/catalog/key-formats/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
@@ -18,17 +19,19 @@ import { drawKey } from './make.ts';
 import * as repo from './repository.ts';
 
 /** Body of replace-key: strict (D5, D130). */
-export const ReplaceKeyBody = z.strictObject({
-  reason: text({ min: 1, max: bounds.reason }),
-  /** How long the old key still works. */
-  overlapSeconds: optional(integer(bounds.overlapSeconds.min, bounds.overlapSeconds.max)),
-  deactivateAll: optional(flag()),
-  turnOldIntoHoneypot: optional(flag()),
-});
+export const ReplaceKeyBody = later(() =>
+  z.strictObject({
+    reason: text({ min: 1, max: bounds.reason }),
+    /** How long the old key still works. */
+    overlapSeconds: optional(integer(bounds.overlapSeconds.min, bounds.overlapSeconds.max)),
+    deactivateAll: optional(flag()),
+    turnOldIntoHoneypot: optional(flag()),
+  }),
+);
 export type ReplaceKeyInput = z.output<typeof ReplaceKeyBody>;
 
 /** Body of the admin API's replace-key. `withKey`: whether the answer holds the new key; it does when left out. */
-export const StaffReplaceKeyBody = ReplaceKeyBody.extend({ withKey: optional(flag()) });
+export const StaffReplaceKeyBody = later(() => ReplaceKeyBody.extend({ withKey: optional(flag()) }));
 
 /**
  * Gives a license another key; id, status, dates, usage and, unless `deactivateAll`, activations stay (D130,

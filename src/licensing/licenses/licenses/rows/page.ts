@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import { csvText } from '#kernel/records/csv-write.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { type MintFile, MOST_ROWS, readMintFile, tableOf, targets } from './file.ts';
 import { type MintedRow, mintRows } from './mint.ts';
@@ -16,16 +17,18 @@ const MOST_AWAITED = 200;
 const MOST_READ = 1000;
 const MOST_SHOWN = 50;
 
-const Form = z.object({
-  step: z.enum(['check', 'run']).optional(),
-  text: z.string().max(MOST_BYTES).optional(),
-  map: z.array(z.string().max(600)),
-  once: z.string().max(64).optional(),
-  /** The task was begun: the keys of the next rows are shown, and what it has not made of them yet is made. */
-  isBegun: z.string().max(10).optional(),
-  /** How many rows were shown before. */
-  from: z.string().max(10).optional(),
-});
+const Form = later(() =>
+  z.object({
+    step: z.enum(['check', 'run']).optional(),
+    text: z.string().max(MOST_BYTES).optional(),
+    map: z.array(z.string().max(600)),
+    once: z.string().max(64).optional(),
+    /** The task was begun: the keys of the next rows are shown, and what it has not made of them yet is made. */
+    isBegun: z.string().max(10).optional(),
+    /** How many rows were shown before. */
+    from: z.string().max(10).optional(),
+  }),
+);
 type Sent = z.output<typeof Form>;
 
 /** Licenses from a CSV file: uploaded, its columns named, tried without effect, then made (admin.md 5.5). */

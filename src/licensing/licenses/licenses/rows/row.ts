@@ -1,6 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Table } from '#kernel/records/table.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { later } from '#kernel/sharing.ts';
 import { StaffCreateBody, type StaffCreateInput } from '../schemas.ts';
 
 /** How a cell of CSV becomes a value; JSON has its types already. */
@@ -86,7 +87,9 @@ export interface RowAsked {
 }
 
 /** What a row may say: the rest is the command's. */
-const RowBody = StaffCreateBody.omit({ idempotencyKey: true, mustBeNew: true, source: true, withKey: true });
+const RowBody = later(() =>
+  StaffCreateBody.omit({ idempotencyKey: true, mustBeNew: true, source: true, withKey: true }),
+);
 
 /**
  * The input of create that a row describes, checked as the API checks a body.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { parseRecord } from '#signing/releases/signature-file.ts';
 import { attachBundle } from '../bundle.ts';
@@ -37,11 +38,15 @@ const bundlePage = page({
   ...shared,
   path: '/admin/releases/{id}/bundle',
   title: 'Upload a bundle',
-  form: z.object({
-    at,
-    /** As the browser computed it before it sent the file. */
-    sha256: optional(text({ max: 64, form: { pattern: /^(?:[0-9a-f]{64})?$/, says: '64 hex characters' } })),
-  }),
+  form: later(() =>
+    z.object({
+      at,
+      /** As the browser computed it before it sent the file. */
+      sha256: optional(
+        text({ max: 64, form: { pattern: /^(?:[0-9a-f]{64})?$/, says: '64 hex characters' } }),
+      ),
+    }),
+  ),
   files: { bundle: { maxCount: 1, maxBytes: (ctx) => ctx.uploadLimitBytes } },
   show: (ctx, { params }) => formOf(ctx, params.id, 'bundle'),
   async submit(ctx, { params, form, files }) {

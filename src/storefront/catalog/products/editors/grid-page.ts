@@ -5,6 +5,7 @@ import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
 import { RecordFault } from '#kernel/records/fault.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import { PRODUCT_STATUSES } from '../record.ts';
@@ -22,24 +23,28 @@ const MOST_CHOSEN = 200;
 
 const each = (max: number) => z.array(z.string().max(max)).max(MOST_PASTED);
 
-const Query = z.object({
-  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
-  q: z.string().max(200).optional().catch(undefined),
-  status: z.enum(PRODUCT_STATUSES).optional().catch(undefined),
-  tag: z.string().max(50).optional().catch(undefined),
-  ids: z.string().max(8000).optional().catch(undefined),
-});
+const Query = later(() =>
+  z.object({
+    page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
+    q: z.string().max(200).optional().catch(undefined),
+    status: z.enum(PRODUCT_STATUSES).optional().catch(undefined),
+    tag: z.string().max(50).optional().catch(undefined),
+    ids: z.string().max(8000).optional().catch(undefined),
+  }),
+);
 type Asked = z.output<typeof Query>;
 
-const Form = z.object({
-  do: oneOf(['save', 'preview']),
-  back: optional(text({ max: 9000 })),
-  paste: optional(text({ max: 500_000 })).meta({ title: 'Rows' }),
-  variant: each(30),
-  version: each(20),
-  was: each(10_000),
-  ...Object.fromEntries(GRID_COLUMNS.map(({ name }) => [name, each(5000)])),
-});
+const Form = later(() =>
+  z.object({
+    do: oneOf(['save', 'preview']),
+    back: optional(text({ max: 9000 })),
+    paste: optional(text({ max: 500_000 })).meta({ title: 'Rows' }),
+    variant: each(30),
+    version: each(20),
+    was: each(10_000),
+    ...Object.fromEntries(GRID_COLUMNS.map(({ name }) => [name, each(5000)])),
+  }),
+);
 type Sent = z.output<typeof Form> & Readonly<Record<string, readonly string[]>>;
 
 /** What became of rows, or would become of them. */
@@ -248,11 +253,13 @@ const chosenPage = page({
   audience: { staff: 'products:read' },
   layout: PANEL,
   help: 'open-a-shop',
-  form: z.object({
-    ids: z.array(z.string().max(30)).max(MOST_CHOSEN),
-    all: optional(text({ max: 5 })),
-    filter: optional(text({ max: 2000 })),
-  }),
+  form: later(() =>
+    z.object({
+      ids: z.array(z.string().max(30)).max(MOST_CHOSEN),
+      all: optional(text({ max: 5 })),
+      filter: optional(text({ max: 2000 })),
+    }),
+  ),
   show: async () => goTo(PATH),
   async submit(_ctx, { form: { ids, all, filter } }) {
     if (all === 'true' && filter) return goTo(`${PATH}?${new URLSearchParams(filter)}`);

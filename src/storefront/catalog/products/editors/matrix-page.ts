@@ -5,6 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, page, type Shown, show } from '#kernel/http/page.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import type { Correction } from '../../inventory/index.ts';
@@ -25,16 +26,18 @@ const MOST_NAMED = 20;
 
 const each = (max: number) => z.array(z.string().max(max)).max(MOST_VARIANTS);
 
-const Form = z.object({
-  version: text({ min: 1, max: 20 }),
-  do: oneOf(['save', 'generate']),
-  variant: each(30),
-  ...Object.fromEntries(MATRIX_COLUMNS.map(({ name }) => [name, each(1000)])),
-  /** What was on hand when the page was shown. */
-  on_hand_was: each(20),
-  pattern: optional(text({ max: 100 })),
-  new_price: optional(text({ max: 40 })),
-});
+const Form = later(() =>
+  z.object({
+    version: text({ min: 1, max: 20 }),
+    do: oneOf(['save', 'generate']),
+    variant: each(30),
+    ...Object.fromEntries(MATRIX_COLUMNS.map(({ name }) => [name, each(1000)])),
+    /** What was on hand when the page was shown. */
+    on_hand_was: each(20),
+    pattern: optional(text({ max: 100 })),
+    new_price: optional(text({ max: 40 })),
+  }),
+);
 type Sent = z.output<typeof Form> & Readonly<Record<string, readonly string[]>>;
 
 const UNTRACKED = 'Not tracked';

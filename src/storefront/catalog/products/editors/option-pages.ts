@@ -3,6 +3,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { optional, text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { mediaRows } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { lock } from '../change.ts';
@@ -53,18 +54,20 @@ export async function optionsTab(
 /** A field that comes once for each value of the option. */
 const each = (max: number) => z.array(z.string().max(max)).max(MOST_VALUES);
 
-const Form = z.object({
-  version: text({ min: 1, max: 20 }),
-  /** `save`, `add`, or what is done with what: `up opt_…`, `remove opv_…`. */
-  do: text({ min: 1, max: 60 }),
-  option: optional(text({ max: 30 })),
-  name: optional(text({ max: 50 })).meta({ title: 'Name' }),
-  id: each(30),
-  value: each(100),
-  swatch: each(7),
-  picture: each(30),
-  values: optional(text({ max: 20_000 })).meta({ title: 'Values' }),
-});
+const Form = later(() =>
+  z.object({
+    version: text({ min: 1, max: 20 }),
+    /** `save`, `add`, or what is done with what: `up opt_…`, `remove opv_…`. */
+    do: text({ min: 1, max: 60 }),
+    option: optional(text({ max: 30 })),
+    name: optional(text({ max: 50 })).meta({ title: 'Name' }),
+    id: each(30),
+    value: each(100),
+    swatch: each(7),
+    picture: each(30),
+    values: optional(text({ max: 20_000 })).meta({ title: 'Values' }),
+  }),
+);
 type Sent = z.output<typeof Form>;
 
 /** One per line, or with commas between them. */

@@ -3,6 +3,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { shopProductRows } from '../queries.ts';
 import { productsAt, slugsIn } from './addresses.ts';
@@ -44,7 +45,7 @@ export function placedProducts({ path, title, note, nameOf, list, replace }: Pla
     layout: PANEL,
     help: 'glossary',
     params: z.object({ id: text({ min: 1, max: 255 }) }),
-    form: z.object({ products: text({ max: FORM_BYTES }) }),
+    form: later(() => z.object({ products: text({ max: FORM_BYTES }) })),
     formBytes: FORM_BYTES,
     show: async (ctx, { params: { id } }) =>
       show('store/placed-products-page', { name: await nameOf(ctx, id), ...(await tab(ctx, { id })) }),
