@@ -1,7 +1,7 @@
 // A TypeScript client of an OpenAPI document, as an outside generator makes it, with a program that uses it.
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { generateApi } from 'swagger-typescript-api';
@@ -26,7 +26,7 @@ const options = {
  * Generates the client beside a program, checks the types of both, and bundles them.
  *
  * @param folder an empty one
- * @param program path of a module that imports `./api.ts`
+ * @param program path of a module that imports `./api.ts`; those beside it come along
  * @returns path of a module with the exports of the program
  * @throws Error with what the compiler says of the program or of the client
  */
@@ -37,8 +37,8 @@ export async function clientProgram(document: unknown, folder: string, program: 
   const client = join(folder, CLIENT);
   // Its author leaves it unchecked; a document that makes no sense would not show.
   writeFileSync(client, readFileSync(client, 'utf8').replace('// @ts-nocheck', ''));
-  const main = join(folder, 'program.ts');
-  copyFileSync(program, main);
+  cpSync(dirname(program), folder, { recursive: true });
+  const main = join(folder, basename(program));
   const config = join(folder, 'tsconfig.json');
   writeFileSync(config, JSON.stringify({ compilerOptions: options, files: [main] }));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

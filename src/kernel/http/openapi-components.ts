@@ -63,12 +63,13 @@ function allowNull(schema: Json): void {
     schema.enum = [...values, null];
 }
 
-type Operation = Json & { parameters: Json[]; requestBody?: Json; responses: Json };
+type Operation = Json & { parameters: Json[]; responses: Json };
 type Paths = Readonly<Record<string, Json>>;
-type Shared = Record<'parameters' | 'requestBodies' | 'responses', Json>;
+type Shared = Record<'parameters' | 'responses', Json>;
 
 /**
- * Moves parameters, bodies and refusals that several operations have into components.
+ * Moves parameters and refusals that several operations have into components. Bodies and answers stay where they are:
+ * generators of clients look for their media type there, and do not follow a pointer.
  *
  * @param paths of a document; their operations are changed
  * @returns the components of each kind
@@ -80,11 +81,6 @@ export function shareRepeated(paths: Paths): Shared {
     operations.flatMap((one) => one.parameters),
     (one) => inWords([String(one.in), String(one.name)]),
   );
-  const bodies = shared(
-    'requestBodies',
-    operations.flatMap(({ requestBody }) => (requestBody === undefined ? [] : [requestBody])),
-    (one) => requestName(schemaNames(one).join('')),
-  );
   const responses = shared(
     'responses',
     operations.flatMap((one) => Object.values(one.responses) as Json[]),
@@ -92,34 +88,19 @@ export function shareRepeated(paths: Paths): Shared {
   );
   for (const one of operations) {
     one.parameters = one.parameters.map(parameters.refer);
-    if (one.requestBody !== undefined) one.requestBody = bodies.refer(one.requestBody);
     one.responses = Object.fromEntries(
       Object.entries(one.responses).map(([status, response]) => [status, responses.refer(response as Json)]),
     );
   }
-  return {
-    parameters: parameters.components,
-    requestBodies: bodies.components,
-    responses: responses.components,
-  };
+  return { parameters: parameters.components, responses: responses.components };
 }
 
-/**
- * A refusal is called after its codes. An answer stays where it is: generators of clients look for its media type there,
- * and do not follow a pointer.
- */
+/** A refusal is called after its codes; what has none, an answer, stays where it is. */
 function refusalName(response: Json): string {
   const description = String(response.description);
   const codes = [...description.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => String(code));
   return inWords(codes);
 }
-
-/** Another name than that of the schema inside: generators of clients do not tell the kinds of components apart. */
-const requestName = (schema: string): string => (schema === '' ? '' : `${schema}Request`);
-
-/** The names of the schemas that something refers to. */
-const schemaNames = (one: Json): string[] =>
-  [...JSON.stringify(one).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => String(name));
 
 /** @param nameOf names a component; what has an empty name stays where it is */
 function shared(kind: string, all: readonly Json[], nameOf: (one: Json) => string) {

@@ -1,45 +1,11 @@
 // A purchase by the client that was generated from the document of the shop's API: what a shopper's program and a
 // program of staff do with it. It is compiled and bundled beside `api.ts` by the test, and knows nothing else of ours.
-import { Api, type ApiConfig } from './api.ts';
+import { browser, type Options, refusalOf, staffOf } from './sessions.ts';
 
-type Options = {
-  /** Where the server answers. */
-  readonly baseUrl: string;
-  /** Of a key with the scopes to read and write products, orders and settings. */
-  readonly key: string;
-};
-
-type Fetch = NonNullable<ApiConfig['customFetch']>;
+export { customer, takeBack } from './customer.ts';
 
 const AMOUNT = 1900;
 const SHIPPING = 500;
-
-/** Keeps the cookies of its session, and sends the token that goes with them, as a browser does. */
-async function browser(baseUrl: string) {
-  const cookies = new Map<string, string>();
-  let token = '';
-  const customFetch: Fetch = async (address, init) => {
-    const headers = new Headers(init?.headers);
-    if (cookies.size > 0) headers.set('Cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
-    if (token !== '') headers.set('X-CSRF-Token', token);
-    const answer = await fetch(address, { ...init, headers });
-    for (const cookie of answer.headers.getSetCookie()) {
-      const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
-      cookies.set(name, value);
-    }
-    return answer;
-  };
-  const { api } = new Api({ baseUrl, customFetch });
-  const renew = async () => {
-    token = (await api.getShopSession()).data.data.csrf_token;
-  };
-  await renew();
-  return { api, renew };
-}
-
-/** What a program of staff uses. */
-const staffOf = ({ baseUrl, key }: Options) =>
-  new Api({ baseUrl, baseApiParams: { headers: { Authorization: `Bearer ${key}` } } }).api;
 
 /** Makes a shop that sells a mug and sends it anywhere. */
 export async function openShop(options: Options): Promise<{ slug: string }> {
@@ -89,11 +55,8 @@ export async function order({ baseUrl }: Options, email: string): Promise<{ numb
   return { number: String(order_number), total: total_cents };
 }
 
-/** Staff find the order, note that it was paid, send it and give a part back. */
-export async function deliver(
-  options: Options,
-  number: string,
-): Promise<{ status: string; refunded: number }> {
+/** Staff find the order, note that it was paid, and send it. */
+export async function send(options: Options, number: string): Promise<string> {
   const staff = staffOf(options);
   const [found] = (await staff.getStoreOrders({ q: number })).data.data;
   const id = found?.id ?? '';
@@ -106,18 +69,17 @@ export async function deliver(
     tracking_number: '1Z999',
     ship_now: true,
   });
-  await staff.postStoreOrdersOrderIdRefunds(id, { adjustment_cents: 300, reason: 'A scratch' });
-  const { status, refunded_cents } = (await staff.getStoreOrdersId(id)).data.data;
-  return { status, refunded: refunded_cents };
+  return (await staff.getStoreOrdersId(id)).data.data.status;
 }
 
-/** What an unknown order answers: the client throws the answer, with its error in the form of the document. */
-export async function refusal(options: Options): Promise<{ status: number; code: string }> {
-  try {
-    await staffOf(options).getStoreOrdersId('99999999');
-    throw new Error('an order that nobody placed was found');
-  } catch (answer) {
-    const { status, error } = answer as { status: number; error: { error_code: string } };
-    return { status, code: error.error_code };
-  }
+/** Staff give a part of the money back. */
+export async function giveBack(options: Options, number: string): Promise<number> {
+  const staff = staffOf(options);
+  const { id } = (await staff.getStoreOrdersId(number)).data.data;
+  await staff.postStoreOrdersOrderIdRefunds(id, { adjustment_cents: 300, reason: 'A scratch' });
+  return (await staff.getStoreOrdersId(id)).data.data.refunded_cents;
 }
+
+/** What an unknown order answers. */
+export const refusal = (options: Options): Promise<{ status: number; code: string }> =>
+  refusalOf(() => staffOf(options).getStoreOrdersId('99999999'));
