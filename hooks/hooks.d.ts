@@ -107,6 +107,79 @@ export interface Product {
   readonly [field: string]: unknown;
 }
 
+/** A return that somebody asks for. */
+export interface NewReturn {
+  readonly by: 'customer' | 'staff';
+  readonly order: Order;
+  readonly items: readonly {
+    readonly order_item_id: string;
+    readonly quantity: number;
+    readonly reason_id: string;
+    readonly note: string | null;
+  }[];
+  /** May change. */
+  readonly resolution: 'refund' | 'store_credit' | 'exchange';
+  readonly exchange_variant_id: string | null;
+}
+
+/** A return, as webhooks are told of it: see the API reference of the shop for all fields. */
+export interface Return {
+  readonly id: string;
+  readonly return_number: string;
+  readonly order_id: string;
+  readonly order_number: string | null;
+  readonly status:
+    | 'requested'
+    | 'approved'
+    | 'in_transit'
+    | 'received'
+    | 'completed'
+    | 'rejected'
+    | 'cancelled'
+    | 'expired';
+  readonly resolution: 'refund' | 'store_credit' | 'exchange';
+  readonly currency: string;
+  readonly items: readonly {
+    readonly id: string;
+    readonly order_item_id: string;
+    readonly sku: string;
+    readonly title: string;
+    readonly quantity: number;
+    readonly approved_quantity: number;
+    readonly received_quantity: number;
+    /** In words, as the customer chose it. */
+    readonly reason: string;
+    readonly note: string | null;
+    /** What its units are worth, before a restocking fee. */
+    readonly refund_cents: number;
+  }[];
+  readonly instructions: string | null;
+  readonly return_by: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** A return that is about to be approved. */
+export interface ReturnApproval {
+  readonly return: Return;
+  /** Missing: all that was asked for. */
+  readonly items?: readonly { readonly id: string; readonly approved_quantity: number }[];
+  /** May change, as the one below. */
+  readonly instructions: string | null;
+  /** Until when the goods have to be sent: 2026-03-31T00:00:00.000Z. */
+  readonly return_by: string | null;
+}
+
+/** A customer, as webhooks are told of them: see the API reference of the shop for all fields. */
+export interface Customer {
+  readonly id: string;
+  readonly email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly phone: string | null;
+  readonly tags: readonly string[];
+  readonly [field: string]: unknown;
+}
+
 export interface LowStock {
   readonly variant: {
     readonly id: string;
@@ -118,7 +191,7 @@ export interface LowStock {
   readonly threshold: number;
 }
 
-/** Any other payload: see the API reference of the shop. */
+/** What was sent: see the API reference of the shop. */
 export interface Fields {
   readonly [field: string]: unknown;
 }
@@ -132,8 +205,8 @@ export interface Before {
   'before:product.created': Fields;
   'before:product.updated': { readonly product: Product; readonly [field: string]: unknown };
   'before:customer.created': NewCustomer;
-  'before:return.requested': Fields;
-  'before:return.approved': Fields;
+  'before:return.requested': NewReturn;
+  'before:return.approved': ReturnApproval;
   'before:inventory.low_stock': LowStock;
 }
 
@@ -150,9 +223,9 @@ export interface After {
   'after:order.completed': Order & Told;
   'after:product.created': Product & Told;
   'after:product.updated': Product & Told;
-  'after:customer.created': Fields & Told;
-  'after:return.requested': Fields & Told;
-  'after:return.approved': Fields & Told;
+  'after:customer.created': Customer & Told;
+  'after:return.requested': Return & Told;
+  'after:return.approved': Return & Told;
   'after:inventory.low_stock': LowStock & Told;
 }
 

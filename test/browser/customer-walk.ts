@@ -32,7 +32,7 @@ const PASSWORD = 'a walk in the harbour';
 const TOTAL = 4900;
 
 /** Makes what is sold and sent. Orders are paid later: staff record the money. */
-export async function stockShop({ ask }: Place): Promise<void> {
+export async function stockShop({ ask }: Pick<Place, 'ask'>): Promise<void> {
   const zone = await ask('/shipping/zones', 'POST', { name: 'World', regions: [{ country: '*' }] });
   const method = await ask(`/shipping/zones/${zone.id}/methods`, 'POST', { name: 'Parcel', kind: 'flat' });
   await ask(`/shipping/methods/${method.id}/rates`, 'PUT', { rates: [{ price_cents: 500 }] });

@@ -255,3 +255,28 @@ it('a hook that calls itself without end is stopped', async () => {
   expect(logged).toContain('it is running 256 times already; does it call itself?');
   expect(hooks.loaded?.byEvent.get('before:order.create')?.[0]).toMatchObject({ underWay: 0, runs: 257 });
 });
+
+it('a hook that is late again and again rests: one that calls itself through slow requests ends', async () => {
+  vi.useFakeTimers();
+  try {
+    const hooks = hooksIn(
+      hooksFolder({ 'a.js': register(`hooks.on('before:order.create', () => globalThis.hookThatHangs())`) }),
+    );
+    let hangs = true;
+    Object.assign(globalThis, { hookThatHangs: () => (hangs ? new Promise(() => undefined) : undefined) });
+    const call = () => runBefore(ctx, hooks, 'order.create', {}, {}).catch((error: unknown) => String(error));
+    const late = Array.from({ length: 20 }, call);
+    await vi.advanceTimersByTimeAsync(5100);
+    for (const said of await Promise.all(late)) expect(said).toContain('had not finished after 5 seconds');
+    expect(await call()).toContain('it took too long 20 times in a row and rests for 10 seconds');
+    await vi.advanceTimersByTimeAsync(10_000);
+    hangs = false;
+    expect(await call()).toBeNull();
+    expect(hooks.loaded?.byEvent.get('before:order.create')?.[0]).toMatchObject({
+      lateInRow: 0,
+      underWay: 0,
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+});

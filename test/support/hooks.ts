@@ -41,3 +41,17 @@ export function switchboard() {
   };
   return { dir, on, clear };
 }
+
+/** A file that leaves running whatever it can: timers, a server, promises that nobody waits for. */
+export const leakyFile = `
+  import { createServer } from 'node:net';
+  export function register(hooks) {
+    setInterval(() => {}, 50);
+    createServer(() => {}).listen(0, '127.0.0.1');
+    for (const event of ['before:order.create', 'after:order.create', 'before:product.created'])
+      hooks.on(event, () => {
+        setInterval(() => {}, 1000);
+        setTimeout(() => {}, 3_600_000);
+        new Promise(() => {});
+      });
+  }`;

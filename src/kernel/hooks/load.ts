@@ -99,7 +99,8 @@ function subscriptionOf(file: string, event: unknown, run: unknown, known: reado
   if (typeof run !== 'function') throw new Error(`hooks.on('${event}', …) needs a function`);
   return {
     ...{ file, event, run: run as HookFunction },
-    ...{ runs: 0, errors: 0, refused: 0, totalMs: 0, underWay: 0, lastError: null, lastErrorAt: null },
+    ...{ runs: 0, errors: 0, refused: 0, totalMs: 0, lastError: null, lastErrorAt: null },
+    ...{ underWay: 0, lateInRow: 0, lastLate: 0 },
   };
 }
 

@@ -47,6 +47,9 @@ export interface Subscription {
   refused: number;
   totalMs: number;
   underWay: number;
+  /** Calls that took too long since one that did not, and when the last of them was given up, by `performance.now`. */
+  lateInRow: number;
+  lastLate: number;
   lastError: string | null;
   lastErrorAt: string | null;
 }
