@@ -162,6 +162,26 @@ it('the link of an email unsubscribes by its button alone, as often as it is fol
   expect((await browser.open(`/shop/unsubscribe/${eve.id}.nonsense`)).status).toBe(404);
 });
 
+it('a mail program unsubscribes by one press, without a cookie and a token', async () => {
+  const accepts = async () =>
+    Boolean((await knex()('customers').where({ id: ann.id }).first('accepts_marketing')).accepts_marketing);
+  const press = (path: string, body: string, type: string) =>
+    app.send(path, { method: 'POST', body, headers: { 'Content-Type': type } });
+  const plain = ['List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'] as const;
+  const parts = [
+    '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    'multipart/form-data; boundary=x',
+  ] as const;
+  for (const [body, type] of [plain, parts]) {
+    await setMarketing(app.ctx, ann.id, { granted: true, source: 'staff' });
+    const forged = unsubscribePath(app.ctx, ann.id).replace(/.$/, (end) => (end === 'A' ? 'B' : 'A'));
+    expect([(await press(forged, body, type)).status, await accepts()]).toEqual([404, true]);
+    const path = unsubscribePath(app.ctx, ann.id);
+    expect([(await press(path, body, type)).status, await accepts()]).toEqual([200, false]);
+    expect((await press(path, body, type)).status).toBe(200);
+  }
+});
+
 it('a copy of all data comes twice a day, with nothing of anybody else', async () => {
   const strict = await startApp({ limits: 'on' });
   const bob = await customerClient(strict);

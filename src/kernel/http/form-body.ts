@@ -9,13 +9,15 @@ import type { Visitor } from './visitor.ts';
 const FORM_BYTES = 65_536;
 
 /**
- * Reads the form of a page and judges its token (reliability M16): of a form with files before any of them is written.
+ * Reads the form of a page and judges its token (reliability M16), where it needs one: of a form with files before any of
+ * them is written.
  *
  * @returns its fields by name; files are to be discarded when they were not kept
  * @throws UnreadableBody for another content type, for what is no form, and for one that is too large (413); what the
  *   visitor throws for a foreign or missing token
  */
-export async function readForm(exchange: Exchange, page: Page, visitor: Visitor): Promise<SentForm> {
+export async function readForm(exchange: Exchange, page: Page, sender: Visitor): Promise<SentForm> {
+  const visitor = page.isProvenByAddress ? { ...sender, requireCsrf: () => undefined } : sender;
   const { req } = exchange;
   const bounds = { maxBytes: page.formBytes ?? FORM_BYTES, files: page.files ?? {} };
   const type = requireForm(req.headers['content-type']);

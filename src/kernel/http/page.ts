@@ -100,6 +100,11 @@ interface Common {
   };
   /** How often it may be looked at and sent; each counts every request, successful or not. */
   readonly limit?: { readonly show?: RateLimit; readonly submit?: readonly RateLimit[] };
+  /**
+   * Its address carries the secret of a mail, and its form acts for whoever that mail was sent to: mail programs send it
+   * without a session and its token (RFC 8058).
+   */
+  readonly isProvenByAddress?: true;
   /** Largest form in bytes, without its files; 64 KiB when absent. */
   readonly formBytes?: number;
   /** Most fields of its form; 500 when absent: a table of fields has more. */

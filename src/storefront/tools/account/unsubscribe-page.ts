@@ -7,7 +7,10 @@ import { AccountQuery, shownAt } from './frame.ts';
 
 const Params = z.object({ token: z.string().max(200) });
 
-/** The link of emails about offers: a mail scanner that opens it changes nothing, the button does (shop-pages 2.7). */
+/**
+ * The link of emails about offers: a mail scanner that opens it changes nothing, the button does, and so does the one press
+ * of a mail program, which has no cookie and no page of ours (shop-pages 2.7; RFC 8058).
+ */
 export const unsubscribePage = page({
   ...secretPage,
   path: '/shop/unsubscribe/{token}',
@@ -15,6 +18,7 @@ export const unsubscribePage = page({
   params: Params,
   query: AccountQuery,
   form: z.object({}),
+  isProvenByAddress: true,
   limit: { submit: [limits.unsubscribe] },
   show: (ctx, { params: { token }, query: { lang }, visitor }) => {
     const isKnown = readUnsubscribe(ctx, token) !== null;
