@@ -325,6 +325,17 @@ describe('the own account', () => {
     expect(dataOf(await own.post('/auth/logout'))).toEqual({ logged_out: true });
   });
 
+  it('is that of a vendor to whom nothing belongs yet, too', async () => {
+    const who = await colleague('vendor');
+    const own = openStorePanel(app);
+    expect((await own.signIn(who)).status).toBe(200);
+    expect(dataOf(await own.ask('/auth/me'))).toMatchObject({ id: who.id, roles: ['vendor'] });
+    expect(dataOf(await own.ask('/auth/me', { method: 'PATCH', body: { name: 'Vera' } }))).toMatchObject({
+      name: 'Vera',
+    });
+    expect(said(await own.ask('/users'))).toEqual([403, 'AUTH_FORBIDDEN', undefined]);
+  });
+
   it('gets another password, which ends every other session', async () => {
     const who = await signedIn('viewer');
     const other = openStorePanel(app);

@@ -59,19 +59,29 @@ export async function heldBy(ctx: Ctx, userId: string): Promise<Held> {
 }
 
 /**
- * Narrows a query over users to those who see no row that the actor does not: others it does not know of.
+ * Narrows a query over users to those who see no row that the actor does not, and to the actor: others it does not know of.
  *
  * @param user column with the id of the user
  * @returns the same query
  */
 export function reachedHolders<Q extends Knex.QueryBuilder>({ actor, db }: Ctx, query: Q, user: string): Q {
-  for (const [kind, ids] of Object.entries(actor.scopes ?? {})) {
-    const confined = db
-      .knex('admin_user_scopes as s')
-      .where('s.kind', kind)
-      .whereRaw('s.admin_user_id = ??', [user]);
-    query.whereExists(confined.clone()).whereNotExists(confined.clone().whereNotIn('s.ref_id', [...ids]));
-  }
+  const scopes = Object.entries(actor.scopes ?? {});
+  if (scopes.length === 0) return query;
+  query.where((known) => {
+    known.where((reached) => {
+      for (const [kind, ids] of scopes) {
+        const confined = db
+          .knex('admin_user_scopes as s')
+          .where('s.kind', kind)
+          .whereRaw('s.admin_user_id = ??', [user]);
+        reached
+          .whereExists(confined.clone())
+          .whereNotExists(confined.clone().whereNotIn('s.ref_id', [...ids]));
+      }
+    });
+    // A role may confine to what no row says: its holder still has an account.
+    known.orWhere(user, actor.id ?? '');
+  });
   return query;
 }
 
