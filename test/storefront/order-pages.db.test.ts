@@ -271,6 +271,35 @@ it('an unknown number, the address of another order and an order that was never 
   }
 });
 
+it('whoever tracks an order has its link mailed to its address, every ten minutes at most', async () => {
+  const { order, email, page } = await ordered();
+  await shop.staff.data(`/orders/${order.id}/shipments`, 'POST', { ship_now: true });
+  await mailWorker(shop.app.ctx).idle();
+  server.mails.length = 0;
+  const about = { order_number: String(order.order_number), email };
+  const found = await openBrowser(shop.app.send).submit('/shop/track', about);
+  expect(textOf(found.text)).toContain('Items of this order can be returned.');
+  expect(found.text).not.toContain(page);
+  const ask = () => openBrowser(shop.app.send).submit('/shop/track', { ...about, link: '1' });
+  expect(textOf((await ask()).text)).toContain('A link to the order is on its way');
+  const { token } = await lastMail(email);
+  expect(server.mails).toHaveLength(1);
+  expect(textOf((await openBrowser(shop.app.send).open(`/shop/order/${token}/return`)).text)).toContain(
+    'Return items',
+  );
+  await ask();
+  await lastMail(email);
+  expect(server.mails).toHaveLength(1);
+  shop.app.clock.advance(601);
+  await ask();
+  await lastMail(email);
+  expect(server.mails).toHaveLength(2);
+  const foreign = { order_number: about.order_number, email: 'eve@mail.example', link: '1' };
+  expect((await openBrowser(shop.app.send).submit('/shop/track', foreign)).status).toBe(400);
+  await mailWorker(shop.app.ctx).idle();
+  expect(server.mails).toHaveLength(2);
+});
+
 it('ten tries of an address in five minutes are enough, by page and JSON together', async () => {
   const strict = await openOrderShop({ limits: 'on' });
   const ask = () =>

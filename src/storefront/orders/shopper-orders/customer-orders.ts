@@ -1,3 +1,4 @@
+import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { fail } from '#kernel/service/errors.ts';
@@ -20,11 +21,27 @@ export async function orderOf(ctx: Ctx, customerId: string, number: string): Pro
   throw fail('NOT_FOUND', `order ${number} does not exist`);
 }
 
+const TEMPLATE = 'order_confirmation';
+/** So long nobody who only knows the number and the address of an order is mailed its link once more. */
+const LINK_MINUTES = 10;
+
 /** Sends the confirmation of an order once more. */
-export const confirmAgain = (ctx: Ctx, order: orders.Order): Promise<void> =>
+export const confirmAgain = (ctx: Ctx, order: orders.Order): Promise<void> => again(ctx, order, 0);
+
+/**
+ * Sends the link to an order once more, with its confirmation: what a guest may do with the order is behind it. Whoever
+ * asks need not be who bought; the mail goes to the address of the order, every ten minutes at most.
+ */
+export const linkAgain = (ctx: Ctx, order: orders.Order): Promise<void> => again(ctx, order, LINK_MINUTES);
+
+const again = (ctx: Ctx, order: orders.Order, restMinutes: number): Promise<void> =>
   ctx.tx(async (ctx) => {
     const held = await orders.lock(ctx, order.id);
-    const noted = { type: 'email', data: { template: 'order_confirmation' } } as const;
+    const since = addSeconds(ctx.now(), -restMinutes * 60);
+    const isRecent = ({ type, data, createdAt }: orders.OrderEvent) =>
+      type === 'email' && data.template === TEMPLATE && createdAt > since;
+    if (restMinutes > 0 && (await orders.historyOf(ctx, held.id)).some(isRecent)) return;
+    const noted = { type: 'email', data: { template: TEMPLATE } } as const;
     const { id } = await orders.note(ctx, held.id, noted);
     await mails.mailConfirmation(ctx, held, id);
   });

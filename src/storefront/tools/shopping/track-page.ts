@@ -6,7 +6,7 @@ import { page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
-import { type Tracked, track } from '#storefront/orders/shopper-orders/index.ts';
+import { linkAgain, shopperOrder, type Tracked, track } from '#storefront/orders/shopper-orders/index.ts';
 import { type Crumb, languageHead, seoOf, shopPage, wordsOf } from '../shop/index.ts';
 import { historyShown, parcelsShown, standingShown } from './order-model.ts';
 
@@ -19,7 +19,13 @@ interface Asked {
   readonly visitor: Visitor;
 }
 
-async function shown(ctx: Ctx, { query, visitor }: Asked, found: Tracked | null): Promise<Shown> {
+/** What somebody has found, and whether its link was mailed just now. */
+interface Found extends Tracked {
+  readonly email: string;
+  readonly isSent: boolean;
+}
+
+async function shown(ctx: Ctx, { query, visitor }: Asked, found: Found | null): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, query.lang);
   const title = words.t('track.title');
   const crumbs: Crumb[] = [
@@ -38,6 +44,10 @@ async function shown(ctx: Ctx, { query, visitor }: Asked, found: Tracked | null)
     standing: standingShown(ctx, found.order, words),
     parcels: parcelsShown(ctx, found.parcels, [], words),
     history: historyShown(ctx, found.history, found.order.currency, words),
+    // What it takes to return or to cancel is behind the link: its mail proves the address.
+    canReturn: (await shopperOrder(ctx, found.order)).actions.canReturn,
+    asked: { number: found.order.orderNumber, email: found.email },
+    isSent: found.isSent,
   };
   const data = { ...words, title, crumbs, seo, action, order };
   return show('shop/track', data, { head: languageHead(query.lang) });
@@ -53,6 +63,7 @@ export const trackPage = page({
     z.object({
       order_number: text({ max: MOST }).default(''),
       email: text({ max: MOST }).default(''),
+      link: z.string().max(1).optional(),
     }),
   ),
   // The same bucket as that of the JSON: nobody gets twice as many tries.
@@ -60,7 +71,10 @@ export const trackPage = page({
   show: (ctx, asked) => shown(ctx, asked, null),
   async submit(ctx, { form, ...asked }) {
     try {
-      return await shown(ctx, asked, await track(ctx, { number: form.order_number, email: form.email }));
+      const { order_number: number, email, link } = form;
+      const found = await track(ctx, { number, email });
+      if (link !== undefined) await linkAgain(ctx, found.order);
+      return await shown(ctx, asked, { ...found, email, isSent: link !== undefined });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
       const { t } = await wordsOf(ctx, asked.visitor, asked.query.lang);
