@@ -33,7 +33,10 @@ const uploaded = async (customer: CustomerClient, bytes: Uint8Array, name = 'pho
     body: form,
     headers: { Cookie: cookie, 'X-CSRF-Token': token },
   });
-  return { status: answer.status, body: (await answer.json()) as { data?: { media_id: string } } };
+  return {
+    status: answer.status,
+    body: (await answer.json()) as { data?: { media_id: string; thumbnail_url: string } },
+  };
 };
 
 async function own(customer: CustomerClient) {
@@ -53,7 +56,9 @@ const body = (number: string, item: string, media: string[]) => ({
 it('a photo belongs to the return of who sent it; those of others and what is no photo are refused', async () => {
   expect((await uploaded(ann, Buffer.from('<svg onload="alert(1)"/>'), 'x.svg')).status).toBe(400);
   expect((await uploaded(ann, Buffer.from('MZ\0\0'))).status).toBe(400);
-  const mine = (await uploaded(ann, jpeg)).body.data?.media_id ?? '';
+  const { media_id: mine = '', thumbnail_url: thumbnail = '' } = (await uploaded(ann, jpeg)).body.data ?? {};
+  expect((await ann.browser.open(thumbnail)).headers['content-type']).toBe('image/webp');
+  expect((await bea.browser.open(thumbnail)).status).toBe(404);
   const theirs = (await uploaded(bea, jpeg)).body.data?.media_id ?? '';
   const { item, number } = await own(ann);
   expect((await ann.refusal('/api/shop/returns', 'POST', body(number, item, [theirs])))[0]).toBe(400);

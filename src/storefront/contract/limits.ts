@@ -43,8 +43,6 @@ export const limits = {
   returnForm: { bucket: 'returnForm', max: 30, windowSeconds: 600, by: 'ip' },
   /** Customers who ask for returns, and write about them. */
   returnRequest: { bucket: 'returnRequest', max: 30, windowSeconds: 600, by: 'customer' },
-  /** Photos that customers send for returns. */
-  returnPhoto: { bucket: 'returnPhoto', max: 20, windowSeconds: 3600, by: 'customer' },
   /** Photos that a customer sends. */
   customerUpload: { bucket: 'customerUpload', max: 20, windowSeconds: 3600, by: 'customer' },
   /** Copies of all of their data that a customer asks for. */

@@ -8,11 +8,10 @@ import { later } from '#kernel/sharing.ts';
 import { IdempotencyKeyHeaders, idempotencyKeyOf } from '#platform/idempotency/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
-import { customerIdOf } from '#storefront/people/customers/index.ts';
+import { photoUpload } from '#storefront/people/photos/index.ts';
 import { cancel, track } from './decide.ts';
 import { write } from './messages.ts';
 import { ownOrder, ownReturn, ownReturns } from './own.ts';
-import { takePhoto } from './photos.ts';
 import { ReasonView, reasonView } from './reason-view.ts';
 import { offeredReasons } from './reasons.ts';
 import { RETURN_STATES, type Return } from './record.ts';
@@ -117,31 +116,12 @@ async function asked(ctx: Ctx, body: z.output<typeof ReturnBody>, onceKey: strin
   return request(ctx, order, { items, resolution, exchangeVariantId, onceKey }, { by: 'customer' });
 }
 
-const MOST_PHOTO_BYTES = 10 * 1_048_576;
-
 const changing: readonly Endpoint[] = [
-  endpoint({
-    method: 'post',
-    path: `${PREFIX}/uploads`,
-    summary: 'Send a photo for a return; it is forgotten when no return names it within some days',
-    ...own,
-    limit: limits.returnPhoto,
-    upload: { maxBytes: () => MOST_PHOTO_BYTES },
-    replies: {
-      201: later(() =>
-        z.object({
-          data: z
-            .object({ media_id: z.string(), width: count(), height: count() })
-            .meta({ id: 'ReturnPhoto' }),
-        }),
-      ),
-    },
-    errors: ['VALIDATION_ERROR'],
-    async handle(ctx, { raw }) {
-      const { id, width, height } = await takePhoto(ctx, customerIdOf(ctx), raw.stream);
-      return { status: 201, body: { data: { media_id: id, width, height } } };
-    },
-  }),
+  photoUpload(
+    `${PREFIX}/uploads`,
+    'Send a photo for a return; it is forgotten when no return names it within some days',
+    'return',
+  ),
   endpoint({
     method: 'post',
     path: PREFIX,
