@@ -61,3 +61,21 @@ test('a test says what is missing, and what the server answered', async () => {
   });
   expect(server.mails.length).toBeGreaterThanOrEqual(2);
 });
+
+test('a preview shows an email in a language, as text, as HTML or both', () =>
+  desks.same(async (desk) => {
+    const shown = await desk.run('email preview order_confirmation');
+    expect(shown.stdout).toMatch(/1001[\s\S]*Stoneware mug/);
+    expect(shown.stdout).not.toContain('<p>');
+    const html = await desk.run('email preview order_confirmation --html --locale de');
+    expect(html.stdout).toMatch(/^<!doctype html>[\s\S]*Bestellung/i);
+    const text = await desk.run('email preview order_confirmation --text');
+    expect(shown.stdout.endsWith(text.stdout)).toBe(true);
+    expect(await desk.answer('email preview shipment_delivered --locale ja')).toMatchObject({
+      subject: 'ご注文 1001 をお届けしました',
+      unknown_placeholders: [],
+    });
+    expect(await desk.failure('email preview no_such_email')).toMatchObject({ exit: 3 });
+    expect(await desk.failure('email preview order_confirmation --locale xx')).toMatchObject({ exit: 2 });
+    expect(await desk.failure('email preview order_confirmation --html --text')).toMatchObject({ exit: 2 });
+  }));

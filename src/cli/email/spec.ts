@@ -3,6 +3,7 @@ import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { storePageOptions } from '../paging.ts';
 
 const views = () => import('#platform/mail/view.ts');
+const previews = () => import('#platform/mail/templates/view.ts');
 const emails: ArgSpec = { name: 'email', summary: 'ids of emails', variadic: true };
 const changed = () => import('./schemas.ts').then((schemas) => schemas.EmailOrBatch);
 
@@ -25,6 +26,27 @@ export const commands: readonly CommandSpec[] = [
     exits: [4, 9],
     output: one(views, 'EmailTested'),
     load: () => import('./test.ts').then((actions) => actions.testEmail),
+  },
+  {
+    path: 'email preview',
+    summary: 'show an email as it would be sent, filled with a sample',
+    description:
+      'Its subject and its plain text. Nothing is sent. Placeholders that do not exist are named on stderr.',
+    args: [{ name: 'template', summary: 'key of the email, such as order_confirmation' }],
+    options: [
+      { name: 'locale', value: 'LANGUAGE', summary: 'language, such as de; English when left out' },
+      { name: 'order', value: 'ORDER', summary: 'id of an order: filled with what its emails said' },
+      { name: 'html', summary: 'only the HTML, for a file or a browser' },
+      { name: 'text', summary: 'only the plain text, without the subject' },
+    ],
+    runs: ['L', 'R'],
+    examples: [
+      'appctl email preview order_confirmation',
+      'appctl email preview shipment_notification --locale de --html > mail.html',
+    ],
+    exits: [3, 4],
+    output: one(previews, 'EmailPreview'),
+    load: () => import('./preview.ts').then((actions) => actions.previewEmail),
   },
   {
     path: 'email queue list',

@@ -1,6 +1,7 @@
 export {
   mailCancelled,
   mailConfirmation,
+  mailDelivered,
   mailPaymentLink,
   mailPaymentReceived,
   mailRefund,

@@ -50,6 +50,14 @@ export const shipmentNotificationMail = defineMail({
   },
 });
 
+/** A parcel has arrived: most carriers say so themselves, so that a shop switches it on when it wants it. */
+export const shipmentDeliveredMail = defineMail({
+  key: 'shipment_delivered',
+  placeholders: ['order_number', 'order_url'],
+  sample: { order_number: '1001', order_url: url },
+  isOffAtFirst: true,
+});
+
 export const refundIssuedMail = defineMail({
   key: 'refund_issued',
   placeholders: ['order_number', 'amount', 'order_url'],
@@ -91,6 +99,7 @@ export const orderMails = [
   orderConfirmationMail,
   paymentReceivedMail,
   shipmentNotificationMail,
+  shipmentDeliveredMail,
   refundIssuedMail,
   orderCancelledMail,
   paymentLinkMail,

@@ -20,6 +20,7 @@ import {
   paymentLinkMail,
   paymentReceivedMail,
   refundIssuedMail,
+  shipmentDeliveredMail,
   shipmentNotificationMail,
 } from './mails.ts';
 
@@ -125,6 +126,15 @@ export async function mailShipment(
       tracking_url: parcel.trackingUrl ?? '',
       items_html: lines.join(''),
     },
+  });
+}
+
+/** Says that a parcel has arrived: once for a parcel. */
+export async function mailDelivered(ctx: Ctx, order: Order, { id }: { readonly id: string }): Promise<void> {
+  await queueMail(ctx, shipmentDeliveredMail, {
+    ...about(order, `delivered:${id}`),
+    to: reader(order, null),
+    values: await named(ctx, order),
   });
 }
 

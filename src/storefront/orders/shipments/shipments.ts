@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { sentFields } from '#kernel/service/input.ts';
-import { mailShipment } from '../mails/index.ts';
+import { mailDelivered, mailShipment } from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
 import type { Shipment } from './record.ts';
 import * as repo from './repository.ts';
@@ -113,6 +113,7 @@ export const deliver = (ctx: Ctx, id: string, deliveredAt?: string): Promise<Shi
       const updated = await orders.write(ctx, order, { fulfillmentStatus });
       await orders.tell(ctx, 'order.updated', updated, order);
     }
+    await mailDelivered(ctx, order, after);
     return after;
   });
 

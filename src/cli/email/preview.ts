@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { EmailPreview } from '#platform/mail/templates/view.ts';
+import { at } from '../desk/desk.ts';
+import { withDesk } from '../desk/open.ts';
+import type { Cli } from '../frame/context.ts';
+import { usageError } from '../frame/errors.ts';
+import { type Answer, loadStoreApi } from '../store/twin.ts';
+
+/** They know every email of the program. */
+const twins = async () => {
+  const { capabilities } = await import('../../app/capabilities.ts');
+  return capabilities.find(({ name }) => name === 'mail-templates')?.storeEndpoints ?? [];
+};
+
+type Previewed = z.output<typeof EmailPreview>;
+
+/** `appctl email preview TEMPLATE`: subject and text; with --html or --text that part alone. */
+export function previewEmail(cli: Cli): Promise<void> {
+  if (cli.flag('html') && cli.flag('text'))
+    throw usageError('--html and --text exclude each other', 'leave one of them out, or use --json for both');
+  const [locale, order] = [cli.option('locale'), cli.option('order')];
+  const body = { ...(locale !== undefined && { locale }), ...(order !== undefined && { order_id: order }) };
+  return withDesk(
+    cli,
+    twins,
+    async (desk) => {
+      const path = at`email-templates/${cli.argument('template')}/preview`;
+      const { data } = await desk.post<Answer<Previewed>>(path, body);
+      for (const name of data.unknown_placeholders) cli.warn(`{${name}} is no placeholder of this email`);
+      await cli.out.value(data, (paint) => {
+        if (cli.flag('html')) return data.html;
+        return cli.flag('text') ? data.text : `${paint('bold', data.subject)}\n\n${data.text}`;
+      });
+    },
+    loadStoreApi,
+  );
+}
