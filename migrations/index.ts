@@ -70,6 +70,8 @@ export const steps = {
   '0073-report-tables': async () => (await import('./0073-report-tables.ts')).m0073ReportTables,
   '0075-customers-own': async () => (await import('./0075-customers-own.ts')).m0075CustomersOwn,
   '0076-customer-photos': async () => (await import('./0076-customer-photos.ts')).m0076CustomerPhotos,
+  '0077-collection-pictures': async () =>
+    (await import('./0077-collection-pictures.ts')).m0077CollectionPictures,
   '0072-email-templates': async () => (await import('./0072-email-templates.ts')).m0072EmailTemplates,
   '0079-staff-emails': async () => (await import('./0079-staff-emails.ts')).m0079StaffEmails,
   '0078-staff-timezone': async () => (await import('./0078-staff-timezone.ts')).m0078StaffTimezone,

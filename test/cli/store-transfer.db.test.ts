@@ -105,6 +105,7 @@ async function fill(): Promise<void> {
   await staff.data(`/option-values/${options[0]?.values[1]?.id}`, 'PATCH', { media_id: swatch });
   const cover = await sendPicture('outdoor.png', await picture('blue'));
   await staff.data(`/categories/${outdoor.id}`, 'PATCH', { media_id: cover });
+  await staff.data(`/collections/${picks.id}`, 'PATCH', { media_id: cover });
   const places = { category_ids: [tents.id], collection_ids: [picks.id] };
   const draft = await staff.data('/products', 'POST', {
     ...{ title: 'Draft', slug: 'draft', type: 'digital' },
@@ -165,6 +166,10 @@ describe('a file of products', () => {
     expect(JSON.parse(first)).toMatchObject({
       kind: 'category',
       slug: 'outdoor',
+      picture: { file_name: 'outdoor.png' },
+    });
+    const picks = linesOf('all-desk1.jsonl').map((line) => JSON.parse(line));
+    expect(picks.find(({ slug, kind }) => kind === 'collection' && slug === 'picks')).toMatchObject({
       picture: { file_name: 'outdoor.png' },
     });
     const both = (slug: string) => ['upsell', 'related'].map((as) => ({ slug, as }));

@@ -50,6 +50,17 @@ it('is made with a slug of its name, shown as it was made, and stands in the tre
     [shoes.id, []],
     [shirts.id, []],
   ]);
+  const flat = (await client.data('/categories?flat=true')) as unknown as {
+    id: string;
+    children: object[];
+  }[];
+  const at = flat.findIndex(({ id }) => id === clothes.id);
+  expect(flat.slice(at, at + 3).map(({ id, children }) => [id, children])).toEqual([
+    [clothes.id, []],
+    [shoes.id, []],
+    [shirts.id, []],
+  ]);
+  expect((await client.send('/categories?flat=maybe')).status).toBe(400);
   expect((await make({ name: 'Crème & Clothes' })).slug).toBe('creme-clothes-2');
   expect(await client.refusal('/categories', 'POST', { name: 'Other', slug: 'creme-clothes' })).toEqual([
     400,

@@ -123,15 +123,18 @@ it('a picture that is shown is not deleted, and says where it is', async () => {
   expect(await client.data(`/media/${id}`, 'DELETE')).toMatchObject({ deleted: true });
 });
 
-it('force takes a picture away from products, categories and values, and deletes it', async () => {
+it('force takes a picture away from products, categories, collections and values, and deletes it', async () => {
   const id = await picture();
   const product = await client.data('/products', 'POST', mug({ media_ids: [id] }));
   const category = await client.data('/categories', 'POST', { name: `Shown ${another()}`, media_id: id });
+  const fields = { title: `Picks ${another()}`, kind: 'manual', media_id: id };
+  const collection = await client.data('/collections', 'POST', fields);
   const option = await client.data(`/products/${product.id}/options`, 'POST', { name: 'Color' });
   const value = await client.data(`/options/${option.id}/values`, 'POST', { value: 'Red', media_id: id });
   const uses = [
     { kind: 'product', id: product.id, title: product.title },
     { kind: 'category', id: category.id, title: category.name },
+    { kind: 'collection', id: collection.id, title: collection.title },
     { kind: 'option_value', id: value.id, title: `Color: Red (${String(product.title)})` },
   ];
   expect((await client.data(`/media/${id}`)).usages).toEqual(uses);
@@ -143,12 +146,14 @@ it('force takes a picture away from products, categories and values, and deletes
   expect([...forced.changes.events].toSorted()).toEqual([
     'MEDIA_DELETED',
     'category.updated',
+    'collection.updated',
     'product.updated',
     'product.updated',
   ]);
   expect((await client.send(`/media/${id}`)).status).toBe(404);
   expect((await client.data(`/products/${product.id}`)).media).toEqual([]);
   expect((await client.data(`/categories/${category.id}`)).media_id ?? null).toBeNull();
+  expect((await client.data(`/collections/${collection.id}`)).media_id).toBeNull();
 });
 
 it('pictures without a description are counted and listed', async () => {
@@ -231,7 +236,20 @@ it('categories and values of options have a picture, which the shop shows with t
     data: { image: { thumbnail: string } };
   };
   expect(data.image.thumbnail).toContain('/thumbnail?v=');
+  const fields = {
+    title: 'For the table',
+    kind: 'manual',
+    media_id: (await client.data(`/categories/${below.id}`)).media_id,
+  };
+  const picks = await client.data('/collections', 'POST', fields);
+  expect(await page(`/shop/collections/${picks.slug}`)).toMatch(/<img class="picture place"[^>]*alt="Bowls"/);
+  expect(await page('/shop/collections')).toMatch(/<img class="swatch"[^>]*> <bdi>For the table/);
+  const shown = (await (
+    await fetch(new URL(`/api/shop/collections/${picks.slug}`, app.url))
+  ).json()) as typeof below;
+  expect(shown.data).toMatchObject({ image: { thumbnail: expect.stringContaining('/thumbnail?v=') } });
   const unknown = { media_id: 'med_none' };
+  expect((await client.refusal(`/collections/${picks.id}`, 'PATCH', unknown))[0]).toBe(400);
   expect(await client.refusal(`/categories/${above.id}`, 'PATCH', unknown)).toEqual([
     400,
     'VALIDATION_ERROR',

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { isForeignKeyViolation } from '#kernel/db/dialect.ts';
-import { fail } from '#kernel/service/errors.ts';
+import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { requireUnchanged } from '#kernel/service/precondition.ts';
 import { mediaEvents } from './events.ts';
@@ -19,6 +19,12 @@ export async function get(ctx: Ctx, id: string): Promise<Media> {
 /** @throws AppError NOT_FOUND */
 export function missing(id: string): never {
   throw fail('NOT_FOUND', `picture ${id} does not exist`);
+}
+
+/** @throws AppError VALIDATION_ERROR for a picture that something wants to show, and that does not exist */
+export async function requirePicture(ctx: Ctx, id: string | null | undefined): Promise<void> {
+  if (id && !(await mediaRows.find(ctx, id)))
+    throw invalidField('media_id', `picture ${id} does not exist; upload it first`);
 }
 
 async function lock(ctx: Ctx, id: string, ifMatch?: string): Promise<Media> {

@@ -9,7 +9,7 @@ import { queryFlag } from '../fields.ts';
 import { type Naming, searchField } from '../manner.ts';
 import type { Twin } from '../resource.ts';
 import { type Frame, impliedBy, itemOf, namedAbove, namedIn, orRead, viewsOf } from './frame.ts';
-import { nodeOf, treeOf } from './tree.ts';
+import { flatOf, nodeOf, treeOf } from './tree.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -107,14 +107,15 @@ function waysOf<Row extends object>({ spec: { rows }, twin, manner }: Frame<Row>
       under: twin.under?.(row) ?? null,
       view: views[at] ?? {},
     }));
-    return manner.plainBody(treeOf(placed));
+    const nodes = treeOf(placed);
+    return manner.plainBody(query.flat ? flatOf(nodes) : nodes);
   };
   return {
     true: [manner.paging, manner.page, pages],
     cursor: [LOG_QUERY, manner.log, log],
     false: [{}, manner.plain, plain],
     tree: [
-      {},
+      { flat: queryFlag().optional().describe('one after the other, each before those under it') },
       (naming: Naming, view: z.ZodObject) =>
         manner.plain({ ...naming, type: `${naming.type}Tree` }, nodeOf(view, `${naming.type}Node`)),
       tree,

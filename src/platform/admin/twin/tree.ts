@@ -31,3 +31,7 @@ export function treeOf(
   }
   return top;
 }
+
+/** The same items one after the other, each before those under it, which it does not hold. */
+export const flatOf = (nodes: readonly Node[]): Node[] =>
+  nodes.flatMap(({ children, ...node }) => [{ ...node, children: [] }, ...flatOf(children)]);

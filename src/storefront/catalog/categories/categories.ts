@@ -3,7 +3,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts'
 import { changesBetween } from '#kernel/service/diff.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
-import { mediaRows } from '#platform/media/index.ts';
+import { requirePicture } from '#platform/media/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { freeSlug, slugOf } from '#storefront/contract/slug.ts';
 import { categoryEvents } from './events.ts';
@@ -71,7 +71,7 @@ export async function change(ctx: Ctx, id: string, input: CategoryUpdateInput): 
     await repo.lockTree(ctx);
     const before = await get(ctx, id);
     const wanted = await placed(ctx, before, { ...before, ...sent }, sent.position);
-    await requirePicture(ctx, sent.mediaId ?? null);
+    await requirePicture(ctx, sent.mediaId);
     if (Object.keys(changesBetween(before, wanted)).length === 0) return before;
     const after: Category = { ...wanted, updatedAt: ctx.now() };
     if (after.path !== before.path) await repo.movePaths(ctx, before.path, after.path, after.updatedAt);
@@ -137,11 +137,6 @@ async function storing(slug: string, write: () => Promise<void>): Promise<void> 
 
 const goneMeanwhile = () =>
   invalidField('media_id', 'the picture or the parent was deleted meanwhile; choose another one');
-
-async function requirePicture(ctx: Ctx, id: string | null): Promise<void> {
-  if (id === null || (await mediaRows.find(ctx, id))) return;
-  throw invalidField('media_id', `picture ${id} does not exist; upload it first`);
-}
 
 function requireDepth(depth: number): void {
   if (depth > MOST_DEPTH)

@@ -3,6 +3,8 @@ import { isUniqueViolation } from '#kernel/db/dialect.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { referring } from '#kernel/service/referring.ts';
+import { requirePicture } from '#platform/media/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { freeSlug, slugOf } from '#storefront/contract/slug.ts';
 import { placeProducts, productsIn } from '../products/index.ts';
@@ -31,8 +33,8 @@ function missing(id: string): never {
 /**
  * Makes a collection. A slug is made from the title when none is sent.
  *
- * @throws AppError VALIDATION_ERROR, for rules that do not fit and for rules of one that is filled by hand too; CONFLICT,
- *   reason DUPLICATE, for a taken slug
+ * @throws AppError VALIDATION_ERROR, for rules that do not fit, for rules of one that is filled by hand and for an unknown
+ *   picture too; CONFLICT, reason DUPLICATE, for a taken slug
  */
 export async function create(ctx: Ctx, input: CollectionCreateInput): Promise<Collection> {
   const { rules = [], ...sent } = checkInput(CollectionCreate, input);
@@ -48,11 +50,13 @@ export async function create(ctx: Ctx, input: CollectionCreateInput): Promise<Co
       match: sent.match ?? 'all',
       sort: sortFor(sent.kind, sent.sort ?? (sent.kind === 'manual' ? 'manual' : 'newest')),
       description: sent.description ?? null,
+      mediaId: sent.mediaId ?? null,
       seoTitle: sent.seoTitle ?? null,
       seoDescription: sent.seoDescription ?? null,
       createdAt: now,
       updatedAt: now,
     };
+    await requirePicture(ctx, collection.mediaId);
     await storing(slug, () => repo.insertCollection(ctx, collection));
     await collectionEvents.tell(ctx, 'collection.created', collection.id, toldOf(collection), {
       after: collection,
@@ -76,6 +80,7 @@ export async function change(ctx: Ctx, id: string, input: CollectionUpdateInput)
       ...(rules && { rules: await checked(ctx, before.kind, rules) }),
     };
     sortFor(wanted.kind, wanted.sort);
+    await requirePicture(ctx, sent.mediaId);
     if (Object.keys(changesBetween(before, wanted)).length === 0) return before;
     return store(ctx, before, wanted);
   });
@@ -176,7 +181,7 @@ async function slugFrom(ctx: Ctx, title: string): Promise<string> {
 
 async function storing(slug: string, write: () => Promise<void>): Promise<void> {
   try {
-    await write();
+    await referring('media_id', 'the picture was deleted meanwhile; choose another one', write);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const message = `slug ${slug} is taken by another collection; choose another one`;

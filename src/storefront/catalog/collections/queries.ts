@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { filter, matching } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
+import { type Media, mediaByIds } from '#platform/media/index.ts';
 import {
   normed,
   productCategoryRecord,
@@ -34,9 +35,28 @@ export const collectionRows = selection<Collection>({
   initial: 'title',
 });
 
+/** A collection with its picture. */
+export type PicturedCollection = Collection & { readonly media: Media | null };
+
 /** Every collection, by its title. */
-export const listAll = async ({ db }: Ctx): Promise<Collection[]> =>
-  ((await db.knex(collectionRecord.table).orderBy(['title', 'id'])) as object[]).map(collectionRecord.read);
+export async function listAll(ctx: Ctx): Promise<PicturedCollection[]> {
+  const rows: object[] = await ctx.db.knex(collectionRecord.table).orderBy(['title', 'id']);
+  const all = rows.map(collectionRecord.read);
+  const pictures = await mediaByIds(
+    ctx,
+    all.flatMap(({ mediaId }) => mediaId ?? []),
+  );
+  return all.map((one) => ({ ...one, media: pictures.get(one.mediaId ?? '') ?? null }));
+}
+
+/** The collections that some pictures show, by title. */
+export async function collectionsShownBy({ db }: Ctx, mediaIds: readonly string[]): Promise<Collection[]> {
+  const rows: object[] = await db
+    .knex(collectionRecord.table)
+    .whereIn('media_id', [...mediaIds])
+    .orderBy(['title', 'id']);
+  return rows.map(collectionRecord.read);
+}
 
 /** Narrows to products `p` whose column is, begins with or holds a text, without regard to case. */
 function byText(where: Knex.QueryBuilder, column: string, { op, value }: Rule): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
+import { newMediaId } from '#platform/media/view.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { RULE_FIELDS, RULE_OPS } from './rules.ts';
 
@@ -35,6 +36,7 @@ export const collectionRecord = record(
     match: column.choice(MATCHES),
     sort: column.choice(COLLECTION_SORTS),
     description: column.text(5000).nullable(),
+    mediaId: column.id(newMediaId).references('media').nullable(),
     seoTitle: column.text(255).nullable(),
     seoDescription: column.text(500).nullable(),
     createdAt: column.time(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
-import { slugField } from '#kernel/service/fields.ts';
+import { idField, slugField } from '#kernel/service/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { COLLECTION_KINDS, COLLECTION_SORTS, MATCHES, MOST_RULES } from './record.ts';
 import { RULE_FIELDS, RULE_OPS } from './rules.ts';
@@ -32,6 +32,8 @@ const shape = {
   match: optional(oneOf(MATCHES)),
   sort: optional(oneOf(COLLECTION_SORTS)),
   description: orNull(text({ max: 5000 })),
+  /** A picture of the library. */
+  mediaId: orNull(idField()),
   seoTitle: orNull(text({ max: 255 })),
   seoDescription: orNull(text({ max: 500 })),
 };

@@ -23,6 +23,10 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
     kind: { label: 'Filled', value: filledBy },
     sort: { label: 'Order' },
     description: {},
+    mediaId: {
+      label: 'Picture',
+      link: ({ mediaId }) => (mediaId === null ? null : `/store/media/${mediaId}`),
+    },
     seoTitle: { label: 'Title for search engines', value: ({ seo }) => seo.title },
     seoDescription: { label: 'Description for search engines', value: ({ seo }) => seo.description },
     createdAt: { label: 'Created', kind: 'date' },
@@ -47,6 +51,7 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
     kind: { help: 'manual: you choose the products. rule: products join and leave by rules you set next.' },
     sort: { help: 'The order that its page begins with. Manual: as you put the products there.' },
     description: { kind: 'textarea' },
+    mediaId: { label: 'Picture', of: 'media', help: 'A picture of the library, by its id.' },
     seoDescription: { kind: 'textarea' },
     // Their own page tries them before they are saved.
     rules: { kind: 'hidden' },

@@ -2,12 +2,11 @@ import type { Ctx } from '#kernel/context.ts';
 import { counterSeen } from '#kernel/db/counters.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { CATALOG_COUNTER } from '../products/index.ts';
-import { listAll, membersOf } from './queries.ts';
-import type { Collection } from './record.ts';
+import { listAll, membersOf, type PicturedCollection } from './queries.ts';
 
 /** A collection as its page shows it. */
 export interface ShownCollection {
-  readonly collection: Collection;
+  readonly collection: PicturedCollection;
   /** In its order, when it was filled by hand. */
   readonly productIds: ReadonlySet<string>;
 }
@@ -15,7 +14,7 @@ export interface ShownCollection {
 /** The collections as the catalogue was at a version of its counter; their products once they were asked for. */
 interface Kept {
   readonly version: number;
-  readonly all: readonly Collection[];
+  readonly all: readonly PicturedCollection[];
   readonly members: Map<string, Promise<ReadonlySet<string>>>;
 }
 
@@ -33,10 +32,10 @@ async function keptOf(ctx: Ctx): Promise<Kept> {
 }
 
 /** Every collection, by its title. */
-export const listShown = async (ctx: Ctx): Promise<readonly Collection[]> => (await keptOf(ctx)).all;
+export const listShown = async (ctx: Ctx): Promise<readonly PicturedCollection[]> => (await keptOf(ctx)).all;
 
 /** Those that have products by hand or by rules: one whose rules are still to be set is announced nowhere. */
-export const listAnnounced = async (ctx: Ctx): Promise<readonly Collection[]> =>
+export const listAnnounced = async (ctx: Ctx): Promise<readonly PicturedCollection[]> =>
   (await listShown(ctx)).filter(({ kind, rules }) => kind === 'manual' || rules.length > 0);
 
 /** @returns null for an unknown slug */

@@ -63,7 +63,7 @@ export const mediaScreen = storeScreen(MediaView, {
     focalY: { help: '0 is the top, 100 the bottom.' },
     force: {
       label: 'Take it away where it is shown',
-      help: 'From products, categories and values of options. A picture of the settings stays: choose another one there.',
+      help: 'From products, categories, collections and values of options. A picture of the settings stays: choose another one there.',
     },
     quality: { help: '1 to 100. Empty for the quality of the settings.' },
   },

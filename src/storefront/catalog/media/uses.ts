@@ -2,9 +2,10 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { faviconMedia, heroMedia, logoMedia } from '#storefront/contract/branding.ts';
 import * as categories from '../categories/index.ts';
+import * as collections from '../collections/index.ts';
 import * as products from '../products/index.ts';
 
-export const USE_KINDS = ['product', 'category', 'option_value', 'setting'] as const;
+export const USE_KINDS = ['product', 'category', 'collection', 'option_value', 'setting'] as const;
 
 /** Where a picture is shown. */
 export interface Use {
@@ -26,6 +27,7 @@ const settingTitles = [
 const kindWords = {
   product: 'product',
   category: 'category',
+  collection: 'collection',
   option_value: 'option value',
   setting: 'setting',
 } as const;
@@ -38,6 +40,7 @@ export const useWords = ({ kind, title }: Pick<Use, 'kind' | 'title'>): string =
 export async function usesOf(ctx: Ctx, mediaIds: readonly string[]): Promise<Use[]> {
   const shown = await products.usagesOf(ctx, mediaIds);
   const shelves = await categories.categoriesShownBy(ctx, mediaIds);
+  const chosen = await collections.collectionsShownBy(ctx, mediaIds);
   const values = await products.valuesShownBy(ctx, mediaIds);
   return [
     ...shown.map(({ mediaId, productId, title }) => ({
@@ -45,6 +48,9 @@ export async function usesOf(ctx: Ctx, mediaIds: readonly string[]): Promise<Use
     })),
     ...shelves.map(({ mediaId, id, name }) => ({
       ...{ mediaId: mediaId ?? '', kind: 'category' as const, id, title: name, productId: null },
+    })),
+    ...chosen.map(({ mediaId, id, title }) => ({
+      ...{ mediaId: mediaId ?? '', kind: 'collection' as const, id, title, productId: null },
     })),
     ...values.map(({ mediaId, valueId, title, productId }) => ({
       ...{ mediaId, kind: 'option_value' as const, id: valueId, title, productId },
@@ -64,7 +70,7 @@ const MOST_NAMED = 3;
  * Lets go of a picture in the transaction that deletes it. Settings keep theirs: without a logo the whole shop looks
  * different.
  *
- * @param isForced takes it away from products, categories and values of options
+ * @param isForced takes it away from products, categories, collections and values of options
  * @throws AppError CONFLICT, reason IN_USE, for one that is shown, with the places in `details.uses`
  */
 export async function letGo(ctx: Ctx, mediaId: string, isForced: boolean): Promise<void> {
@@ -72,8 +78,10 @@ export async function letGo(ctx: Ctx, mediaId: string, isForced: boolean): Promi
   const left = isForced ? uses.filter(({ kind }) => kind === 'setting') : uses;
   if (left.length > 0) throw inUse(left);
   // The tree of the categories is locked before products everywhere, and products in the order of their ids.
-  for (const { kind, id } of uses)
+  for (const { kind, id } of uses) {
     if (kind === 'category') await categories.change(ctx, id, { mediaId: null });
+    if (kind === 'collection') await collections.change(ctx, id, { mediaId: null });
+  }
   const ofProducts = uses.filter(({ productId }) => productId !== null);
   for (const { kind, id } of ofProducts.toSorted(byProduct)) {
     if (kind === 'product') await products.detachPicture(ctx, id, mediaId);

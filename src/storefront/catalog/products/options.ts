@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
 import { referring } from '#kernel/service/referring.ts';
-import { mediaRows } from '#platform/media/index.ts';
+import { requirePicture } from '#platform/media/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { changed, lock, refuse, settle, storing, wholeFor } from './change.ts';
 import { optionRows, optionValueRows } from './queries.ts';
@@ -185,11 +185,6 @@ export async function removeValue(ctx: Ctx, id: string): Promise<OptionValue> {
     await changed(ctx, product, product, valuePart(before, null));
     return before;
   });
-}
-
-async function requirePicture(ctx: Ctx, id: string | null | undefined): Promise<void> {
-  if (id && !(await mediaRows.find(ctx, id)))
-    throw invalidField('media_id', `picture ${id} does not exist; upload it first`);
 }
 
 /** Runs a write of a value, whose picture may be gone. @throws AppError VALIDATION_ERROR */

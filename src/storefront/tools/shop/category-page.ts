@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { page } from '#kernel/http/page.ts';
-import { type Category, type ShownCategory, shownCategory } from '#storefront/catalog/categories/index.ts';
-import { imageOfMedia } from '#storefront/contract/picture.ts';
+import { type Category, shownCategory } from '#storefront/catalog/categories/index.ts';
 import { keptPage } from './frame.ts';
-import { type ImageShown, imageShown } from './images.ts';
+import { pictureOf } from './images.ts';
 import { listShown } from './list-page.ts';
 import { ListQuery } from './list-query.ts';
 
@@ -16,12 +15,6 @@ export const crumbOf = (category: Pick<Category, 'name' | 'slug'>) => ({
   label: category.name,
   href: categoryHref(category),
 });
-
-/** @param at its place among the pictures of the page */
-function pictureOf({ media }: ShownCategory['category'], at: number): ImageShown | null {
-  const image = media && imageOfMedia(media, media.alt);
-  return image && imageShown(image, at);
-}
 
 /** The products of a category and of all that is under it. */
 export const categoryPage = page({

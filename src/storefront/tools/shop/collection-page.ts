@@ -5,6 +5,7 @@ import { page, show } from '#kernel/http/page.ts';
 import { type Collection, listAnnounced, shownCollection } from '#storefront/catalog/collections/index.ts';
 import { keptPage } from './frame.ts';
 import { LangQuery } from './home-page.ts';
+import { pictureOf } from './images.ts';
 import { listShown as productsShown } from './list-page.ts';
 import { ListQuery } from './list-query.ts';
 import { type Crumb, seoOf, trailOf } from './seo.ts';
@@ -33,6 +34,7 @@ export const collectionPage = page({
       isIndexed: true,
       above: [{ label: t('collections.title'), href: ALL }],
       text: collection.description,
+      picture: pictureOf(collection, 0),
       description: collection.seoDescription ?? collection.description,
       within: productIds,
       sort: collection.sort === 'manual' ? ('relevance' as const) : collection.sort,
@@ -60,10 +62,11 @@ export const collectionsPage = page({
       description: title,
       ld: [trailOf(ctx, crumbs)],
     });
-    const collections = (await listAnnounced(ctx)).map(({ title, description, slug }) => ({
+    const collections = (await listAnnounced(ctx)).map(({ title, description, slug, media }, at) => ({
       title,
       description,
       href: collectionHref({ slug }),
+      image: pictureOf({ media }, at),
     }));
     const data = { ...words, title, seo, crumbs, collections };
     return show('shop/collections', data, { head: languageHead(query.lang) });

@@ -1,4 +1,6 @@
+import type { Media } from '#platform/media/index.ts';
 import type { ProductCard, ShopProduct } from '#storefront/catalog/products/view.ts';
+import { imageOfMedia } from '#storefront/contract/picture.ts';
 
 type Image = Pick<NonNullable<ProductCard['image']>, 'alt' | 'variants' | 'focal_x' | 'focal_y'>;
 
@@ -43,6 +45,12 @@ export function imageShown({ alt, variants, focal_x, focal_y }: Image, at: numbe
     isEager: at < FIRST_ROW,
     isFirst: at === 0,
   };
+}
+
+/** The picture of a category or of a collection. @param at its place among the pictures of the page */
+export function pictureOf({ media }: { readonly media: Media | null }, at: number): ImageShown | null {
+  const image = media && imageOfMedia(media, media.alt);
+  return image && imageShown(image, at);
 }
 
 /** The pictures of a product, those of a variant first and those of other variants left out. */

@@ -1,7 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { type Content, streamContent } from '#kernel/http/content.ts';
 import { notingExport } from '#platform/audit/index.ts';
-import { type Media, mediaByIds } from '#platform/media/index.ts';
 import * as categories from '#storefront/catalog/categories/index.ts';
 import * as collections from '#storefront/catalog/collections/index.ts';
 import { type Product, shopProductRows, type Whole, wholesOf } from '#storefront/catalog/products/index.ts';
@@ -18,10 +17,8 @@ export interface ExportAsked {
 
 /** The categories and collections that a file has to hold, each once, before what stands in it. */
 interface Places {
-  readonly categories: readonly categories.Category[];
-  readonly collections: readonly collections.Collection[];
-  /** Pictures of the categories, by their ids. */
-  readonly pictures: ReadonlyMap<string, Media>;
+  readonly categories: readonly categories.PicturedCategory[];
+  readonly collections: readonly collections.PicturedCollection[];
   readonly written: Set<string>;
 }
 
@@ -75,12 +72,11 @@ async function* written(ctx: Ctx, { pages, again, isWhole }: Asked): AsyncGenera
 }
 
 async function placesOf(ctx: Ctx): Promise<Places> {
-  const all = await categories.listAll(ctx);
-  const pictures = await mediaByIds(
-    ctx,
-    all.flatMap(({ mediaId }) => mediaId ?? []),
-  );
-  return { categories: all, collections: await collections.listAll(ctx), pictures, written: new Set() };
+  return {
+    categories: await categories.listAll(ctx),
+    collections: await collections.listAll(ctx),
+    written: new Set(),
+  };
 }
 
 function* bytesOf(lines: readonly Line[]): Generator<Uint8Array> {
@@ -96,13 +92,12 @@ function placeLines(places: Places, ids: readonly string[]): Line[] {
     if (category) {
       const above = category.parentId === null ? [] : placeLines(places, [category.parentId]);
       const parent = places.categories.find((one) => one.id === category.parentId)?.slug ?? null;
-      const picture = places.pictures.get(category.mediaId ?? '') ?? null;
-      return [...above, categoryLine(category, parent, picture)];
+      return [...above, categoryLine(category, parent, category.media)];
     }
     const found = places.collections.find((one) => one.id === id);
     if (!found) return [];
     const named = found.rules.flatMap(({ field, value }) => (field === 'category' ? [value] : []));
     const slugs = new Map(places.categories.map((one) => [one.id, one.slug]));
-    return [...placeLines(places, named), collectionLine(found, slugs)];
+    return [...placeLines(places, named), collectionLine(found, slugs, found.media)];
   });
 }

@@ -168,6 +168,7 @@ export const CollectionLine = z.strictObject({
   match: L.match,
   sort: L.sort,
   description: L.description,
+  picture: NamedPicture.nullable().optional(),
   seo,
 });
 export type CollectionLine = z.output<typeof CollectionLine>;

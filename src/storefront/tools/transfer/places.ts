@@ -55,13 +55,15 @@ export async function takeCategory(ctx: Ctx, line: CategoryLine, announced: Anno
 export async function takeCollection(ctx: Ctx, line: CollectionLine, announced: Announced): Promise<Result> {
   const { slug, title, filled, match, sort, description } = line;
   return ctx.tx(async (ctx) => {
-    const before = (await collections.listAll(ctx)).find((one) => one.slug === slug);
+    const known = (await collections.listAll(ctx)).find((one) => one.slug === slug);
+    const before = known && (await collections.get(ctx, known.id));
     if (before !== undefined && before.kind !== filled)
       throw fail('CONFLICT', `collection ${slug} is filled ${WAYS[before.kind]}; choose another slug`, {
         details: { reason: 'INVALID_TRANSITION' },
       });
     const rules = line.rules?.filter(({ field, value }) => field !== 'category' || !announced.has(value));
-    const input = { title, rules, match, sort, description, ...seoFields(line) };
+    const mediaId = await pictureOf(ctx, line.picture);
+    const input = { title, rules, match, sort, description, mediaId, ...seoFields(line) };
     if (before === undefined) await collections.create(ctx, { ...input, slug, kind: filled });
     else return isSame(before, await collections.change(ctx, before.id, input)) ? 'unchanged' : 'updated';
     return 'created';

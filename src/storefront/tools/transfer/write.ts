@@ -106,6 +106,7 @@ export const categoryLine = (
 export const collectionLine = (
   collection: Collection,
   slugs: ReadonlyMap<string, string>,
+  picture: Media | null,
 ): CollectionLine => ({
   kind: 'collection',
   slug: collection.slug,
@@ -118,5 +119,6 @@ export const collectionLine = (
   match: collection.match,
   sort: collection.sort,
   description: collection.description,
+  picture: picture && named(picture),
   seo: seoOf(collection),
 });
