@@ -206,6 +206,7 @@ it('has a page in the shop, stands in the list of collections and in the sitemap
     description: 'Cool in summer',
     sort: 'newest',
     seo: { title: null, description: null },
+    image: null,
   });
   expect((await app.get('/api/shop/collections/no-such')).status).toBe(404);
   expect((await app.get('/api/shop/collections?page=0')).status).toBe(400);

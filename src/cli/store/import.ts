@@ -29,6 +29,8 @@ interface Run {
   readonly report: ImportReport;
   /** Slugs of categories and collections that lines of a dry run would have made. */
   readonly announced: Set<string>;
+  /** SHA-256 of the pictures that were added, or would be: several lines may name the same. */
+  readonly added: Set<string>;
 }
 
 /** `appctl store product import FILE|-`. @returns 7 when lines failed, else 0 */
@@ -36,7 +38,7 @@ export async function importStoreProducts(cli: Cli): Promise<number> {
   const file = inputFile(cli, 'FILE', cli.argument('file'));
   const folder = folderAsked(cli, false);
   return withTransfer(cli, async (desk) => {
-    const run: Run = { cli, desk, folder, report: createReport(), announced: new Set() };
+    const run: Run = { cli, desk, folder, report: createReport(), announced: new Set(), added: new Set() };
     await takeFile(run, file);
     return writeReport(cli, run.report);
   });
@@ -136,7 +138,8 @@ async function withPictures(run: Run, sent: Sent, { error }: LineOutcome): Promi
   const missing = new Set(error.details.missing as string[]);
   const files = [...missing].map((sha256) => folder.find(sha256));
   if (files.some((path) => path === undefined)) return null;
-  report.pictures += missing.size;
+  for (const sha256 of missing) run.added.add(sha256);
+  report.pictures = run.added.size;
   // A rehearsal puts nothing into the library: the line is tried without what would be there.
   if (cli.dryRun) return { ...sent, line: withoutPictures(sent.line, (sha256) => missing.has(sha256)) };
   const pictures = picturesIn(sent.line);
