@@ -68,6 +68,26 @@ it('tells what has left, with carrier and tracking, once for each parcel', async
   expect(last()?.text).not.toMatch(/Carrier|Tracking|Track/);
 });
 
+it('tells of a delivered parcel once staff have switched that on', async () => {
+  const deliver = async () => {
+    const order = await placed(1);
+    const path = `/orders/${order.id}/shipments`;
+    const { id } = await shop.staff.data(path, 'POST', { ship_now: true });
+    await shop.staff.data(`/shipments/${id}/deliver`, 'POST', {});
+    return order;
+  };
+  await deliver();
+  expect(await subjects()).toHaveLength(2);
+  const at = '/email-templates/shipment_delivered';
+  const { subject, body_html, enabled } = await shop.staff.data(at);
+  expect(enabled).toBe(false);
+  await shop.staff.data(at, 'PUT', { subject, body_html, enabled: true });
+  const order = await deliver();
+  const arrived = `Your order ${order.order_number} has arrived`;
+  expect((await subjects()).filter((one) => one === arrived)).toHaveLength(1);
+  expect(last()?.text).toContain('/shop/order/');
+});
+
 it('speaks the language of the order', async () => {
   const order = await placed(1);
   await shop.app.ctx.tx(({ db: { knex } }) =>

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EmailPreview } from '#platform/mail/templates/view.ts';
+import type { EmailPreview } from '#platform/mail/view.ts';
 import { at } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';

@@ -3,7 +3,6 @@ import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { storePageOptions } from '../paging.ts';
 
 const views = () => import('#platform/mail/view.ts');
-const previews = () => import('#platform/mail/templates/view.ts');
 const emails: ArgSpec = { name: 'email', summary: 'ids of emails', variadic: true };
 const changed = () => import('./schemas.ts').then((schemas) => schemas.EmailOrBatch);
 
@@ -45,7 +44,7 @@ export const commands: readonly CommandSpec[] = [
       'appctl email preview shipment_notification --locale de --html > mail.html',
     ],
     exits: [3, 4],
-    output: one(previews, 'EmailPreview'),
+    output: one(views, 'EmailPreview'),
     load: () => import('./preview.ts').then((actions) => actions.previewEmail),
   },
   {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
 import { EMAIL_STATUSES, type Email } from './record.ts';
 
+export { EmailPreview } from './templates/view.ts';
+
 /** A mail as staff see it: what it says is not kept in a form that can be shown. */
 export const EmailView = z
   .object({

@@ -36,6 +36,7 @@ const own = [
   'shop_invoice_number',
   'shop_order_number',
   'shop_refund_number',
+  'shop_return_number',
   'shop_stock',
   'subscriptions',
 ];
