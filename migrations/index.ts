@@ -68,6 +68,7 @@ export const steps = {
   '0070-return-labels': async () => (await import('./0070-return-labels.ts')).m0070ReturnLabels,
   '0071-hook-runs': async () => (await import('./0071-hook-runs.ts')).m0071HookRuns,
   '0073-report-tables': async () => (await import('./0073-report-tables.ts')).m0073ReportTables,
+  '0074-report-schedules': async () => (await import('./0074-report-schedules.ts')).m0074ReportSchedules,
   '0075-customers-own': async () => (await import('./0075-customers-own.ts')).m0075CustomersOwn,
   '0076-customer-photos': async () => (await import('./0076-customer-photos.ts')).m0076CustomerPhotos,
   '0077-collection-pictures': async () =>

@@ -14,6 +14,7 @@ import { judge, judgeProgram, type Verdict } from './ratios.ts';
 import { figuresTable, verdictsTable } from './report.ts';
 import { measureTargets } from './rounds.ts';
 import { measureShop, rowsTable, type ShopRow } from './shop.ts';
+import { measureReports } from './shop-reports.ts';
 import { measureStaff } from './staff.ts';
 import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
 
@@ -25,6 +26,7 @@ const BESIDE: readonly Subject[] = [
   'staff',
   'panel',
   'shop',
+  'reports',
   'lighthouse',
   'download',
   'statistics',
@@ -137,6 +139,17 @@ async function measureShops(options: BenchOptions): Promise<Verdict[]> {
   return verdicts;
 }
 
+/** What staff waits for who look at figures, on every database that was asked for. */
+async function measureAllReports(options: BenchOptions): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('reports')) return verdicts;
+  for (const kind of options.databases)
+    verdicts.push(...(await measureReports(kind, options, (line) => say(`${kind}, ${line}`))));
+  const title = `Reports of ${options.orders.toLocaleString('en')} orders`;
+  print(`\n${heading(options, title)}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return verdicts;
+}
+
 /** How Lighthouse judges the pages of a shop. */
 async function measureLighthouse(options: BenchOptions): Promise<Verdict[]> {
   if (!options.only.has('lighthouse')) return [];
@@ -185,7 +198,11 @@ async function main(options: BenchOptions): Promise<void> {
   const { audits, verdicts: auditVerdicts } = await measureAudits(options);
   const staffVerdicts = await measureStaffs(options);
   const panelVerdicts = await measurePanels(options);
-  const shopVerdicts = [...(await measureShops(options)), ...(await measureLighthouse(options))];
+  const shopVerdicts = [
+    ...(await measureShops(options)),
+    ...(await measureAllReports(options)),
+    ...(await measureLighthouse(options)),
+  ];
   const { download, verdicts: downloadVerdicts } = await measureDownloads(options);
   const { growth, verdicts: growthVerdicts } = await measureGrowth(options);
   const program = options.only.has('program') ? await measureProgram(say) : [];

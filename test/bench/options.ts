@@ -7,8 +7,8 @@ import { type TargetName, targetNames } from './targets.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** Besides servers under load: `cull` and `outbox` for work beside load, `audit` for what the log costs changes by staff,
- * `staff` for what staff waits for, `panel` for its pages in a browser, `shop` for what shoppers wait for, `lighthouse` for
- * how a browser judges that, `download`, `statistics` for a month of them, `program` for its start. */
+ * `staff` for what staff waits for, `panel` for its pages in a browser, `shop` for what shoppers wait for, `reports` for
+ * figures of many orders, `lighthouse` for how a browser judges that, `download`, `statistics` for a month of them, `program` for its start. */
 const besides = [
   'cull',
   'outbox',
@@ -16,6 +16,7 @@ const besides = [
   'staff',
   'panel',
   'shop',
+  'reports',
   'lighthouse',
   'download',
   'statistics',
@@ -31,6 +32,8 @@ export interface BenchOptions {
   fewLicenses: number;
   /** Products of the shop; each has three variants on the average. */
   products: number;
+  /** Orders that reports add up. */
+  orders: number;
   /** Length of one slice of load. */
   seconds: number;
   rounds: number;
@@ -47,6 +50,7 @@ export const usage = `npm run bench -- [options]
   --db sqlite,postgres   databases to measure on (both)
   --licenses 100000      licenses in the large database
   --products 10000       products of the shop
+  --orders 200000        orders that reports add up
   --seconds 6            length of one slice of load
   --rounds 3             slices per target; medians are printed
   --connections 32       keep-alive connections of the load client
@@ -54,12 +58,13 @@ export const usage = `npm run bench -- [options]
   --json FILE            also writes every figure of every slice
   --markdown             prints Markdown tables
   --client NAME          wrk or autocannon (wrk where it is on PATH)
-  --quick                2,000 licenses, 200 products, one round of 2 s: shows that it works, measures nothing`;
+  --quick                2,000 licenses, 200 products, 4,000 orders, one round of 2 s: shows that it works, measures nothing`;
 
 const flags = {
   db: { type: 'string', default: 'sqlite,postgres' },
   licenses: { type: 'string' },
   products: { type: 'string' },
+  orders: { type: 'string' },
   seconds: { type: 'string' },
   rounds: { type: 'string' },
   connections: { type: 'string', default: '32' },
@@ -86,6 +91,7 @@ export function readOptions(args: readonly string[]): BenchOptions | null {
     licenses,
     fewLicenses: Math.min(licenses, quick ? 200 : 1000),
     products: count('products', values.products ?? (quick ? '200' : '10000'), 100),
+    orders: count('orders', values.orders ?? (quick ? '4000' : '200000'), 4000),
     seconds: count('seconds', values.seconds ?? (quick ? '2' : '6'), 1),
     rounds: count('rounds', values.rounds ?? (quick ? '1' : '3'), 1),
     connections: count('connections', values.connections, 1),

@@ -103,18 +103,20 @@ export async function measurePanel(
 }
 
 /** Whoever signs in, made through the program itself. */
-const createOwner = ({ dataDir, databaseUrl }: Installation): Promise<unknown> =>
+export const createOwner = ({ dataDir, databaseUrl }: Installation): Promise<unknown> =>
   withInstance(dataDir, databaseUrl, ({ ctx }) =>
     accounts.createOwner(ctx, { email, name: 'Bench', password }),
   );
 
-async function settle({ databaseUrl }: Installation): Promise<void> {
+/** Leaves files and statistics as a database has them that has run for a while. */
+export async function settle({ databaseUrl }: Installation): Promise<void> {
   const sql = await openSql(databaseUrl);
   await sql.settle();
   await sql.close();
 }
 
-async function signedIn(client: HttpClient): Promise<Browser> {
+/** Staff signed in as `createOwner` made them. */
+export async function signedIn(client: HttpClient): Promise<Browser> {
   const browser = openBrowser(client.send);
   const { status, text } = await browser.submit('/admin/login', { email, password });
   if (status !== 303) throw new Error(`the sign-in was answered ${status}: ${text}`);

@@ -1,4 +1,6 @@
 // Orders of the shop that fills every list of staff.
+import { ids } from '#storefront/contract/ids.ts';
+import { insertSchedule } from '#storefront/tools/reports/schedules/repository.ts';
 import type { TestApp } from '../support/app.ts';
 import { ANN, newShopper, type PlacedShown } from './shopper.ts';
 import type { storeClient } from './store-client.ts';
@@ -79,3 +81,20 @@ export async function fillStaffOrders(client: Client, variantId: string) {
   const { url } = await client.data(`/orders/${waiting.id}/payment-link`, 'POST', {});
   return { draft: draft.id, waiting: waiting.id, payPath: new URL(String(url)).pathname };
 }
+
+/** A report by email to somebody who is not of staff any more. */
+export const fillReports = ({ ctx }: TestApp): Promise<void> =>
+  insertSchedule(ctx, {
+    id: ctx.newId(ids.reportSchedule),
+    report: 'sales',
+    every: 'week',
+    hour: 7,
+    compare: 'previous',
+    recipients: ['gone'],
+    isOn: true,
+    createdBy: null,
+    nextAt: '2031-03-03T07:00:00.000Z',
+    sentAt: null,
+    createdAt: ctx.now(),
+    updatedAt: ctx.now(),
+  });

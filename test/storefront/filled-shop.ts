@@ -10,7 +10,7 @@ import { block } from '../../src/platform/mail/blocks/blocks.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { customerDesk, fillCustomers } from './filled-customers.ts';
-import { fillOrders, fillReturns, fillStaffOrders } from './filled-orders.ts';
+import { fillOrders, fillReports, fillReturns, fillStaffOrders } from './filled-orders.ts';
 import { another, mug, shirt, storeClient } from './store-client.ts';
 
 export interface FilledShop {
@@ -62,7 +62,7 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
   const back = await fillReturns(client, order);
   const page = await fillWords(app, client);
   const customer = await fillCustomers(app, client);
-  await fillMail(app);
+  await Promise.all([fillMail(app), fillReports(app)]);
   return {
     pages: [
       '/shop/',

@@ -80,3 +80,37 @@ export function showSales(cli: Cli): Promise<void> {
     loadStoreApi,
   );
 }
+
+interface Rebuilt {
+  readonly orders: number;
+  readonly total: number;
+  readonly done: boolean;
+}
+
+/** `appctl store report rebuild`: each call counts some orders, so that the bar moves. */
+export function rebuildReports(cli: Cli): Promise<void> {
+  return withDesk(
+    cli,
+    twins,
+    async (desk) => {
+      const count = async (restart: boolean) =>
+        (await desk.post<Answer<Rebuilt>>('reports/rebuild', { restart })).data;
+      let counted = await count(true);
+      const progress = await cli.progress('orders', counted.total);
+      try {
+        while (!counted.done) {
+          progress.update(counted.orders);
+          counted = await count(false);
+        }
+      } finally {
+        progress.stop();
+      }
+      const { orders } = counted;
+      await cli.out.value(
+        { orders },
+        () => `${orders} ${orders === 1 ? 'order was' : 'orders were'} counted`,
+      );
+    },
+    loadStoreApi,
+  );
+}

@@ -59,3 +59,6 @@ export const InventoryOutput = z.strictObject({ sku: z.string() }).extend({
   ...InventoryLevelView.omit({ variant: true }).shape,
   dryRun,
 });
+
+/** What counting all orders again came to. */
+export const RebuiltOutput = z.strictObject({ orders: z.int() });

@@ -27,4 +27,16 @@ export const reportCommands: readonly CommandSpec[] = [
     output: one(() => import('#storefront/tools/reports/view.ts'), 'SalesReportView'),
     load: () => import('./reports.ts').then((actions) => actions.showSales),
   },
+  {
+    path: 'store report rebuild',
+    summary: 'count all orders again for the reports',
+    description:
+      'The figures of reports are emptied and counted again from all orders; until that is done, pages say how far it is. A command that was ended is gone on with by the server. Doctor says when the figures are wrong.',
+    runs: ['L', 'R'],
+    confirm: 'mild',
+    dryRun: false,
+    examples: ['appctl store report rebuild', 'appctl store report rebuild --json | jq .orders'],
+    output: () => import('./schemas.ts').then((schemas) => schemas.RebuiltOutput),
+    load: () => import('./reports.ts').then((actions) => actions.rebuildReports),
+  },
 ];

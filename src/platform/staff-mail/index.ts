@@ -1,2 +1,3 @@
 export { staffMailHandler } from './handler.ts';
+export { readersOf } from './queries.ts';
 export { tellStaff } from './tell.ts';

@@ -57,4 +57,5 @@ export const ids = defineIds({
   taxZoneRegion: 'tzr',
   taxRate: 'trt',
   reportChange: 'rpc',
+  reportSchedule: 'rps',
 });

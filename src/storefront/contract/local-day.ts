@@ -49,3 +49,17 @@ export function startOfDay(day: string, timeZone: string): string | null {
   // Where they go forward at midnight the day begins at one o'clock.
   return dayIn(start, timeZone) === day ? start : new Date(near).toISOString();
 }
+
+/**
+ * The moment at which clocks show an hour on a day. Where they leave it out, the hour beside it; where they show it twice,
+ * one of both.
+ *
+ * @param day `2030-05-06`
+ * @param hour 0 to 23
+ * @param timeZone IANA name
+ */
+export function hourOfDay(day: string, hour: number, timeZone: string): string {
+  const shown = Date.parse(`${day}T${String(hour).padStart(2, '0')}:00:00.000Z`);
+  const near = shown - aheadAt(shown, timeZone);
+  return new Date(shown - aheadAt(near, timeZone)).toISOString();
+}

@@ -38,13 +38,12 @@ export async function refusedSince({ db }: Ctx, since: string): Promise<{ tries:
   return { tries: Number(row?.tries ?? 0), of: Number(row?.of ?? 0) };
 }
 
+// Compiled, so that the index over these few orders serves it: with a bound word SQLite read all orders (decision 0081).
+const waiting = statement<Record<never, never>, { count: number | string; oldest: string | null }>((q) =>
+  q(orderRecord.table).where('review', 'waiting').count({ count: '*' }).min({ oldest: 'placed_at' }),
+);
 /** How many orders wait for a review, and since when the oldest does. */
 export async function reviewsWaiting({ db }: Ctx): Promise<{ count: number; oldest: string | null }> {
-  const row = (await db
-    .knex(orderRecord.table)
-    .where({ review: 'waiting' })
-    .count({ count: '*' })
-    .min({ oldest: 'placed_at' })
-    .first()) as { count: number | string; oldest: string | null } | undefined;
+  const row = await waiting.first(db, {});
   return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
 }

@@ -62,7 +62,7 @@ async function chartOf({ reported }: Dashboard): Promise<Chart | null> {
     days,
     zone,
     series: [{ label: 'Sales', values: net(rows) }],
-    ...(compared && { previous: net(compared.rows) }),
+    ...(compared && { previous: net(compared.series ?? []) }),
     hrefs: days.map((day) => `/store/reports/sales?${new URLSearchParams({ from: day, to: day })}`),
     csvHref: `/api/store/reports/sales/export.csv?${new URLSearchParams({ from, to, group: 'day' })}`,
   });

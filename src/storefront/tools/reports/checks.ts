@@ -62,7 +62,7 @@ async function compared(ctx: Ctx): Promise<Finding> {
   return ok('the figures of reports are those of the orders');
 }
 
-async function rebuild({ opened }: CheckScope): Promise<void> {
+async function countAgain({ opened }: CheckScope): Promise<void> {
   if (!opened?.current) return;
   const { ctx } = opened;
   await begin(ctx, true);
@@ -70,5 +70,11 @@ async function rebuild({ opened }: CheckScope): Promise<void> {
 }
 
 export const reportChecks: readonly Check[] = [
-  { id: 'store.reports', title: 'figures of reports', isLong: true, run: onSchema(compared), fix: rebuild },
+  {
+    id: 'store.reports',
+    title: 'figures of reports',
+    isLong: true,
+    run: onSchema(compared),
+    fix: countAgain,
+  },
 ];

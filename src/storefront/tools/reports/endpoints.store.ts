@@ -1,28 +1,30 @@
 /** Reports for staff and their programs (storefront-api.md, R). */
 import { z } from 'zod';
 import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
-import { oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
+import { count, flag, oneOf, optional, queryInteger, text } from '#kernel/http/fields.ts';
 import { SOURCES } from '#storefront/orders/orders/index.ts';
 import { COMPARED, GROUPS } from './daily/ranges.ts';
 import { reportFile } from './file.ts';
+import { rebuild } from './fold.ts';
 import { REPORT_NAMES, REPORTS, type ReportName } from './kinds/kinds.ts';
 import type { Report } from './kinds/report.ts';
 import { DEFAULT_LIMIT, MOST_LIMIT, report, type Wish } from './reports.ts';
-import { reportView, reportViews } from './view.ts';
+import { reportSchema, reportView } from './view.ts';
 
 const day = (about: string) =>
   text({ min: 1, max: 40 }).describe(`${about}: a day such as \`2026-01-31\`, or a time, whose day it is`);
 
-const groupField = optional(oneOf(GROUPS)).describe(
-  'Without: days up to 90 days, weeks up to two years, months beyond',
-);
-const channelField = optional(oneOf(SOURCES)).describe('How orders came: only these');
-const currencyField = optional(z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR')).describe(
-  'Without: that of the shop',
-);
-const compareField = optional(oneOf(COMPARED)).describe(
-  '`previous`: with as many days right before; `year`: with the same days of the year before',
-);
+const groupField = () =>
+  optional(oneOf(GROUPS)).describe('Without: days up to 90 days, weeks up to two years, months beyond');
+const channelField = () => optional(oneOf(SOURCES)).describe('How orders came: only these');
+const currencyField = () =>
+  optional(z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR')).describe(
+    'Without: that of the shop',
+  );
+const compareField = () =>
+  optional(oneOf(COMPARED)).describe(
+    '`previous`: with as many days right before; `year`: with the same days of the year before',
+  );
 
 function queryOf(known: Report) {
   const range = {
@@ -33,15 +35,25 @@ function queryOf(known: Report) {
   return z.object({
     ...(known.of === 'moment'
       ? { as_of: optional(day('The day at whose end it was so; without: today')) }
-      : { from, to, compare: compareField }),
-    ...(known.hasGroup && { group: groupField }),
-    ...(known.hasChannel && { channel: channelField }),
+      : { from, to, compare: compareField() }),
+    ...(known.hasGroup && { group: groupField() }),
+    ...(known.hasChannel && { channel: channelField() }),
     ...(known.hasLimit && {
       limit: queryInteger({ min: 1, max: MOST_LIMIT, fallback: DEFAULT_LIMIT }).describe('Rows at most'),
     }),
-    currency: currencyField,
+    currency: currencyField(),
   });
 }
+
+/** How far counting all orders again is. */
+const rebuildSchema = () =>
+  z
+    .object({
+      orders: count().describe('Counted so far'),
+      total: count(),
+      done: z.boolean().describe('False: call again, with `restart` false, to count more'),
+    })
+    .meta({ id: 'ReportRebuild' });
 
 /** The query of a report as the use case takes it. */
 const wishOf = ({ as_of: asOf, ...query }: Record<string, unknown>): Wish => ({
@@ -60,8 +72,8 @@ const one = (name: ReportName): Endpoint => {
     scope: 'reports:read',
     orScope: keyScope,
     limit: null,
-    query: queryOf(known),
-    replies: { 200: z.object({ data: reportViews[name] }) },
+    query: () => queryOf(known),
+    replies: () => ({ 200: z.object({ data: reportSchema(name) }) }),
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { query }) => ({
       status: 200,
@@ -70,17 +82,32 @@ const one = (name: ReportName): Endpoint => {
   });
 };
 
-const fileQuery = z.object({
-  from: day('The first day').optional(),
-  to: day('The last day, which counts').optional(),
-  as_of: day('Of `inventory`: the day at whose end it was so').optional(),
-  group: groupField,
-  channel: channelField,
-  currency: currencyField,
-});
+const fileQuery = () =>
+  z.object({
+    from: day('The first day').optional(),
+    to: day('The last day, which counts').optional(),
+    as_of: day('Of `inventory`: the day at whose end it was so').optional(),
+    group: groupField(),
+    channel: channelField(),
+    currency: currencyField(),
+  });
 
 export const reportEndpoints: readonly Endpoint[] = [
   ...REPORT_NAMES.map(one),
+  endpoint({
+    method: 'post',
+    path: '/api/store/reports/rebuild',
+    summary: 'Count all orders again',
+    description:
+      'Empties the figures and counts all orders again, some at each call: call until `done` is true. Where nobody does, a job counts the others.',
+    scope: 'settings:write',
+    limit: null,
+    bodyOptional: true,
+    body: () => z.object({ restart: flag().default(true).describe('False goes on where it is') }),
+    replies: () => ({ 200: z.object({ data: rebuildSchema() }) }),
+    errors: [],
+    handle: async (ctx, { body }) => ({ status: 200, body: { data: await rebuild(ctx, body.restart) } }),
+  }),
   endpoint({
     method: 'get',
     path: '/api/store/reports/{name}/export.csv',

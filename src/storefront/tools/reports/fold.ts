@@ -24,6 +24,7 @@ export async function deltaOf(
   orderIds: readonly string[],
   { zone, round }: Pick<ReportState, 'zone' | 'round'>,
 ): Promise<Delta> {
+  if (orderIds.length === 0) return { facts: [], counted: [] };
   const before = await repo.countedOf(ctx, orderIds);
   const known = new Map(before.map(({ orderId, isNew }) => [orderId, isNew]));
   const orders = await readOrders(ctx, orderIds, known);
@@ -137,4 +138,29 @@ export async function againStep(ctx: Ctx): Promise<number> {
     total: Math.max(total, counted),
   });
   return places.length;
+}
+
+/** Steps of one answer: a few seconds, so that whoever waits sees how far it is. */
+const STEPS_AT_ONCE = 20;
+
+/**
+ * Counts all orders again, some at a call: whoever wants all of it calls until `done` is true. The job goes on where
+ * nobody does.
+ *
+ * @param restart from the first order; false goes on where it is
+ */
+export async function rebuild(
+  ctx: Ctx,
+  restart: boolean,
+): Promise<{ orders: number; total: number; done: boolean }> {
+  await begin(ctx, restart);
+  let counted = 1;
+  for (let step = 0; step < STEPS_AT_ONCE && counted > 0 && !isStopping(ctx); step++)
+    counted = await ctx.tx(againStep);
+  const state = await repo.findState(ctx);
+  return {
+    orders: state?.done ?? 0,
+    total: state?.total ?? 0,
+    done: (state?.afterPlacedAt ?? null) === null,
+  };
 }

@@ -1,3 +1,14 @@
+const PRODUCT_SUMS = [
+  'orders',
+  'units',
+  'grossCents',
+  'discountCents',
+  'taxCents',
+  'totalCents',
+  'refundedUnits',
+  'refundsCents',
+] as const;
+
 /** What reports add up, by day and by month: the names of rows and of the figures in each (decision 0088). */
 export const MEASURES = {
   /** Orders that were placed on the day, as they are now; refunds on the day on which the money went back. */
@@ -20,17 +31,10 @@ export const MEASURES = {
   },
   products: {
     keys: ['productId', 'variantId'],
-    sums: [
-      'orders',
-      'units',
-      'grossCents',
-      'discountCents',
-      'taxCents',
-      'totalCents',
-      'refundedUnits',
-      'refundsCents',
-    ],
+    sums: PRODUCT_SUMS,
   },
+  /** All products together: of years they are too many to be added up for a page. */
+  goods: { keys: [], sums: PRODUCT_SUMS },
   countries: { keys: ['country'], sums: ['orders', 'totalCents', 'taxCents', 'refundsCents'] },
   promotions: { keys: ['promotionId'], sums: ['orders', 'discountCents', 'totalCents'] },
   taxes: { keys: ['country', 'state', 'name', 'ppm'], sums: ['baseCents', 'taxCents', 'refundedCents'] },

@@ -32,6 +32,7 @@ const dailyTerms = (name: MeasureName) => ({
 
 export const salesRecord = record('report_sales', dailyColumns('sales'), dailyTerms('sales'));
 export const productsRecord = record('report_products', dailyColumns('products'), dailyTerms('products'));
+export const goodsRecord = record('report_goods', dailyColumns('goods'), dailyTerms('goods'));
 export const countriesRecord = record('report_countries', dailyColumns('countries'), dailyTerms('countries'));
 export const promotionsRecord = record(
   'report_promotions',
@@ -49,6 +50,7 @@ export const customersRecord = record('report_customers', dailyColumns('customer
 export const dailyRecords: Readonly<Record<MeasureName, TableRecord>> = {
   sales: salesRecord,
   products: productsRecord,
+  goods: goodsRecord,
   countries: countriesRecord,
   promotions: promotionsRecord,
   taxes: taxesRecord,

@@ -13,7 +13,7 @@ import {
 } from './daily/ranges.ts';
 import { reading } from './daily/read.ts';
 import { REPORT_NAMES, reportOf } from './kinds/kinds.ts';
-import type { Answer, Report, Row } from './kinds/report.ts';
+import type { Against, Answer, Report, Row } from './kinds/report.ts';
 
 /** A range may be ten years long. */
 const MOST_DAYS = 3660;
@@ -45,7 +45,7 @@ export interface Reported extends Answer, DayRange {
   readonly group: Group;
   readonly currency: string;
   readonly zone: string;
-  readonly compared: (DayRange & Pick<Answer, 'totals' | 'series' | 'rows'>) | null;
+  readonly compared: (DayRange & Against) | null;
   /** How far counting all orders again is; null when all are counted. */
   readonly counting: { readonly done: number; readonly total: number } | null;
   /** More has changed in the last seconds than is counted here. */
@@ -117,7 +117,10 @@ export async function report(ctx: Ctx, name: string, wish: Wish): Promise<Report
   const before = wish.compare && comparedRange(range, wish.compare);
   return reading(ctx, async (book) => {
     const answer = await known.run(ctx, book, { ...asked, ...range });
-    const compared = before ? { ...before, ...(await known.run(ctx, book, { ...asked, ...before })) } : null;
+    const compared =
+      before && known.compared
+        ? { ...before, ...(await known.compared(ctx, book, { ...asked, ...before })) }
+        : null;
     const { state } = book;
     const isCounting = state !== null && state.afterPlacedAt !== null;
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import { GROUPS } from './daily/ranges.ts';
-import { REPORT_NAMES, REPORTS, type ReportName } from './kinds/kinds.ts';
+import { REPORTS, type ReportName } from './kinds/kinds.ts';
 import type { Kind, Report, ReportColumn } from './kinds/report.ts';
 import type { Reported } from './reports.ts';
 
@@ -27,35 +27,39 @@ const rowSchema = (name: string, { columns }: Report) =>
     .object(Object.fromEntries(columns.map((one) => [one.name, columnSchema(one)])))
     .meta({ id: `${titled(name)}ReportRow` });
 
-const Figures = z.record(z.string(), z.int());
-const Compared = z.object({ from: z.string(), to: z.string(), totals: Figures });
-const Counting = z
-  .object({ done: count(), total: count() })
-  .describe(
-    'How many orders are counted again, after the time zone was changed: the figures are not whole yet',
-  );
+const made = new Map<ReportName, z.ZodObject>();
 
-/** A report as the JSON answers it. */
-export const reportViews = Object.fromEntries(
-  REPORT_NAMES.map((name) => [
-    name,
-    z
-      .object({
-        report: z.literal(name),
-        from: z.string().describe('The first day'),
-        to: z.string().describe('The last day, which counts'),
-        ...(hasGroup(name) && { group: z.enum(GROUPS) }),
-        time_zone: z.string().describe('In whose days'),
-        currency: z.string().describe('Orders in other currencies are left out'),
-        rows: z.array(rowSchema(name, REPORTS[name])),
-        totals: Figures.describe('Of all rows, also of those beyond `limit`'),
-        ...(hasSeries(name) && { series: z.array(z.record(z.string(), z.union([z.string(), z.int()]))) }),
-        compared: Compared.nullable().describe('The days that `compare` asks for'),
-        counting: Counting.nullable(),
-      })
-      .meta({ id: `${titled(name)}Report` }),
-  ]),
-) as unknown as Readonly<Record<ReportName, z.ZodObject>>;
+/** A report as the JSON answers it: made when it is first asked for, as most are not (decision 0082). */
+export function reportSchema(name: ReportName): z.ZodObject {
+  const known = made.get(name) ?? schemaOf(name);
+  made.set(name, known);
+  return known;
+}
+
+function schemaOf(name: ReportName): z.ZodObject {
+  const figures = () => z.record(z.string(), z.int());
+  const compared = z.object({ from: z.string(), to: z.string(), totals: figures() });
+  const counting = z
+    .object({ done: count(), total: count() })
+    .describe(
+      'How many orders are counted again, after the time zone was changed: the figures are not whole yet',
+    );
+  return z
+    .object({
+      report: z.literal(name),
+      from: z.string().describe('The first day'),
+      to: z.string().describe('The last day, which counts'),
+      ...(hasGroup(name) && { group: z.enum(GROUPS) }),
+      time_zone: z.string().describe('In whose days'),
+      currency: z.string().describe('Orders in other currencies are left out'),
+      rows: z.array(rowSchema(name, REPORTS[name])),
+      totals: figures().describe('Of all rows, also of those beyond `limit`'),
+      ...(hasSeries(name) && { series: z.array(z.record(z.string(), z.union([z.string(), z.int()]))) }),
+      compared: compared.nullable().describe('The days that `compare` asks for'),
+      counting: counting.nullable(),
+    })
+    .meta({ id: `${titled(name)}Report` });
+}
 
 function hasGroup(name: ReportName): boolean {
   return (REPORTS[name] as Report).hasGroup === true;
@@ -87,4 +91,4 @@ export function reportView(reported: Reported): Record<string, unknown> {
 }
 
 /** The report of sales, as `appctl store report sales` prints it. */
-export const SalesReportView: z.ZodObject = reportViews.sales;
+export const SalesReportView: z.ZodObject = reportSchema('sales');

@@ -1,5 +1,4 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { Knex } from '#kernel/db/database.ts';
 import { columnName } from '#kernel/db/record.ts';
 import {
   type Fact,
@@ -12,8 +11,8 @@ import {
 } from '../measures.ts';
 import { dailyRecords } from '../record.ts';
 import { nextCounted } from '../repository.ts';
-import type { DayRange } from './ranges.ts';
-import { partsOf } from './ranges.ts';
+import { countMonths, type DayRange, partsOf } from './ranges.ts';
+import { keyRows, listedRows, type Pieces, periodRows, type Row, topKeys, totalRow } from './sums/queries.ts';
 
 /** Which rows of a measure. */
 export interface Asked extends DayRange {
@@ -25,27 +24,24 @@ export interface Asked extends DayRange {
 /** A row of a measure, its figures by their names. */
 export type Sums<M extends MeasureName> = KeysOf<M> & SumsOf<M>;
 
-type Row = Record<string, unknown>;
-
-const sumsIn = ({ knex }: Ctx['db'], measure: MeasureName) =>
-  MEASURES[measure].sums.map((name) =>
-    knex.raw('COALESCE(SUM(??), 0) AS ??', [columnName(name), columnName(name)]),
-  );
+/** From so many months on all of them are read in the order of the keys, of which none has to be sorted. */
+const LONG = 6;
+/** Nothing lies between these. */
+const NONE = { from: '9', to: '0' };
 
 /** Whole months are read as such, so that years are few rows. */
-function rowsIn({ db: { knex } }: Ctx, measure: MeasureName, { currency, source, ...range }: Asked) {
-  const { days, months } = partsOf(range);
-  const rows = knex(dailyRecords[measure].table)
-    .where({ currency, ...(source !== undefined && { source }) })
-    .where((any) => {
-      for (const { from, to } of days) any.orWhere(within('day', from, to));
-      if (months) any.orWhere(within('month', months.from, months.to));
-    });
-  return rows;
+function piecesOf({ currency, from, to }: Asked): Pieces {
+  const { before, months, after } = partsOf({ from, to });
+  return {
+    currency,
+    monthsFrom: (months ?? NONE).from,
+    monthsTo: (months ?? NONE).to,
+    beforeFrom: (before ?? NONE).from,
+    beforeTo: (before ?? NONE).to,
+    afterFrom: (after ?? NONE).from,
+    afterTo: (after ?? NONE).to,
+  };
 }
-
-const within = (grain: string, from: string, to: string) => (all: Knex.QueryBuilder) =>
-  void all.where({ grain }).whereBetween('period', [from, to]);
 
 function read<M extends MeasureName>(measure: M, row: Row): Sums<M> {
   const { keys, sums } = MEASURES[measure];
@@ -55,56 +51,52 @@ function read<M extends MeasureName>(measure: M, row: Row): Sums<M> {
   ]) as Sums<M>;
 }
 
+/** Figures of each key, in no order. */
+export async function sumsByKey<M extends MeasureName>(
+  { db }: Ctx,
+  measure: M,
+  asked: Asked,
+): Promise<Sums<M>[]> {
+  const rows = await keyRows(measure).all(db, piecesOf(asked));
+  return rows.map((row) => read(measure, row));
+}
+
 /** Most first, and those that are equal in a fixed order. */
 export interface Most<M extends MeasureName> {
   readonly by: keyof SumsOf<M> & string;
   readonly limit: number;
 }
 
-/** Figures of each key. @param most all of them when absent */
-export async function sumsByKey<M extends MeasureName>(
-  ctx: Ctx,
+/**
+ * Figures of the keys with the most of one of them, in no order, and of some other keys.
+ *
+ * @param others values of the first key
+ */
+export async function sumsOfTop<M extends MeasureName>(
+  { db }: Ctx,
   measure: M,
   asked: Asked,
-  most?: Most<M>,
+  { by, limit }: Most<M>,
+  others: readonly string[],
 ): Promise<Sums<M>[]> {
-  const keys = MEASURES[measure].keys.map(columnName);
-  const query = rowsIn(ctx, measure, asked)
-    .groupBy(keys)
-    .select(...keys, ...sumsIn(ctx.db, measure));
-  if (most)
-    query
-      .orderByRaw('SUM(??) DESC', [columnName(most.by)])
-      .orderBy(keys)
-      .limit(most.limit);
-  const rows: Row[] = await query;
-  return rows.map((row) => read(measure, row));
-}
-
-/** Figures of some keys. */
-export async function sumsOfKeys<M extends MeasureName>(
-  ctx: Ctx,
-  measure: M,
-  asked: Asked,
-  keys: readonly (readonly string[])[],
-): Promise<Sums<M>[]> {
-  if (keys.length === 0) return [];
-  const names = MEASURES[measure].keys.map(columnName);
-  const rows: Row[] = await rowsIn(ctx, measure, asked)
-    .whereIn(
-      names,
-      keys.map((one) => [...one]),
-    )
-    .groupBy(names)
-    .select(...names, ...sumsIn(ctx.db, measure));
+  const pieces = piecesOf(asked);
+  const { months } = partsOf(asked);
+  const isLong = months !== null && countMonths(months) >= LONG;
+  const first = columnName(MEASURES[measure].keys[0] ?? '');
+  const top = await topKeys(measure, by, isLong).all(db, { ...pieces, most: limit });
+  const listed = JSON.stringify([...new Set([...top.map((row) => String(row[first])), ...others])]);
+  const rows = await listedRows(measure).all(db, { ...pieces, listed });
   return rows.map((row) => read(measure, row));
 }
 
 /** Figures of all keys together. */
-export async function sumsOf<M extends MeasureName>(ctx: Ctx, measure: M, asked: Asked): Promise<SumsOf<M>> {
-  const row: Row | undefined = await rowsIn(ctx, measure, asked)
-    .select(...sumsIn(ctx.db, measure))
-    .first();
+export async function sumsOf<M extends MeasureName>(
+  { db }: Ctx,
+  measure: M,
+  asked: Asked,
+): Promise<SumsOf<M>> {
+  const { source } = asked;
+  const row = await totalRow(measure, source !== undefined).first(db, { ...piecesOf(asked), source });
   return read(measure, row ?? {});
 }
 
@@ -116,12 +108,8 @@ export async function sumsByPeriod<M extends MeasureName>(
   { from, to, currency, source }: Asked,
 ): Promise<(SumsOf<M> & { readonly period: string })[]> {
   const length = grain === 'day' ? 10 : 7;
-  const rows: Row[] = await db
-    .knex(dailyRecords[measure].table)
-    .where({ grain, currency, ...(source !== undefined && { source }) })
-    .whereBetween('period', [from.slice(0, length), to.slice(0, length)])
-    .groupBy('period')
-    .select('period', ...sumsIn(db, measure));
+  const range = { from: from.slice(0, length), to: to.slice(0, length) };
+  const rows = await periodRows(measure, grain, source !== undefined).all(db, { ...range, currency, source });
   return rows.map((row) => ({ ...read(measure, row), period: String(row.period) }));
 }
 

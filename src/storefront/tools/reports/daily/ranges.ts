@@ -22,21 +22,26 @@ const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
 const nextMonth = (day: string): string => firstOfMonth(addDays(firstOfMonth(day), 31));
 const lastOfMonth = (day: string): string => addDays(nextMonth(day), -1);
 
-/** A range as the whole months in it and the days around them. */
-export function partsOf({ from, to }: DayRange): {
-  readonly days: readonly DayRange[];
-  readonly months: DayRange | null;
-} {
+/** A range as the whole months in it and the days around them; null where there is none. */
+export function partsOf({
+  from,
+  to,
+}: DayRange): Readonly<Record<'before' | 'months' | 'after', DayRange | null>> {
   const first = from === firstOfMonth(from) ? from : nextMonth(from);
   const last = to === lastOfMonth(to) ? to : addDays(firstOfMonth(to), -1);
-  if (first > last) return { days: [{ from, to }], months: null };
+  if (first > last) return { before: { from, to }, months: null, after: null };
   const before = { from, to: addDays(first, -1) };
   const after = { from: addDays(last, 1), to };
   return {
-    days: [before, after].filter((one) => one.from <= one.to),
+    before: before.from <= before.to ? before : null,
     months: { from: first.slice(0, 7), to: last.slice(0, 7) },
+    after: after.from <= after.to ? after : null,
   };
 }
+
+/** How many months there are from one to another: `2026-01`. */
+export const countMonths = ({ from, to }: DayRange): number =>
+  (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5)) - Number(from.slice(5)) + 1;
 
 /** The Monday of the week of a day. */
 export const mondayOf = (day: string): string => addDays(day, -((new Date(msOf(day)).getUTCDay() + 6) % 7));

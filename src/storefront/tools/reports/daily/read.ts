@@ -4,8 +4,8 @@ import { deltaOf } from '../fold.ts';
 import { type Fact, MEASURES, type MeasureName, type SumsOf } from '../measures.ts';
 import type { ReportState } from '../record.ts';
 import { findState, listChanges } from '../repository.ts';
-import { type Asked, type Most, type Sums, sumsByKey, sumsByPeriod, sumsOf, sumsOfKeys } from './queries.ts';
-import { type Group, partsOf, periodOf } from './ranges.ts';
+import { type Asked, type Most, type Sums, sumsByKey, sumsByPeriod, sumsOf, sumsOfTop } from './queries.ts';
+import { type DayRange, type Group, partsOf, periodOf } from './ranges.ts';
 
 /** Changes that a reader adds to the tables itself; more wait for the job, which comes every few seconds. */
 const MOST_CHANGES = 300;
@@ -71,27 +71,30 @@ export async function total<M extends MeasureName>(
   return row;
 }
 
-/** Figures of each key, the most first. @param most all of them, in no order, when absent */
+/** Of which there may be tens of thousands: their rows are sorted only for a file that has all of them. */
+const MANY: readonly MeasureName[] = ['products', 'customers'];
+const MOST_SHOWN = 2000;
+
+/** Figures of each key, the most first. */
 export async function byKey<M extends MeasureName>(
   ctx: Ctx,
   book: Book,
   measure: M,
   asked: Asked,
-  most?: Most<M>,
+  { by, limit }: Most<M>,
 ): Promise<Sums<M>[]> {
   const names: readonly string[] = MEASURES[measure].keys;
   const own = book.facts.filter((one) => isIn(asked, measure, one));
   const nameOf = (row: object): string =>
     names.map((name) => (row as Record<string, string>)[name]).join('\u0001');
   // A row that falls makes room for the next one, and one that rises may come from anywhere.
-  const stored = await sumsByKey(ctx, measure, asked, most && { ...most, limit: most.limit + own.length });
-  const changed = await sumsOfKeys(
-    ctx,
-    measure,
-    asked,
-    own.map(([, , , keys]) => keys),
-  );
-  const rows = new Map([...stored, ...changed].map((row) => [nameOf(row), row]));
+  const most = { by, limit: limit + own.length };
+  const isTop = MANY.includes(measure) && limit <= MOST_SHOWN;
+  const changed = own.map(([, , , [first = '']]) => first);
+  const stored = isTop
+    ? await sumsOfTop(ctx, measure, asked, most, changed)
+    : await sumsByKey(ctx, measure, asked);
+  const rows = new Map(stored.map((row) => [nameOf(row), row]));
   for (const one of own) {
     const keys = Object.fromEntries(names.map((name, at) => [name, one[3][at] ?? '']));
     const none = Object.fromEntries(MEASURES[measure].sums.map((name) => [name, 0]));
@@ -99,12 +102,11 @@ export async function byKey<M extends MeasureName>(
     add(measure, row, one);
     rows.set(nameOf(keys), row);
   }
-  const all = [...rows.values()].filter((row) => isSomething(measure, row));
-  if (!most) return all;
-  const figure = (row: Sums<M>): number => (row as Record<string, number>)[most.by] ?? 0;
-  return all
+  const figure = (row: Sums<M>): number => (row as Record<string, number>)[by] ?? 0;
+  return [...rows.values()]
+    .filter((row) => isSomething(measure, row))
     .sort((one, other) => figure(other) - figure(one) || (nameOf(one) < nameOf(other) ? -1 : 1))
-    .slice(0, most.limit);
+    .slice(0, limit);
 }
 
 /** Figures of all keys together, by day, week or month; periods without any are left out. */
@@ -122,11 +124,11 @@ export async function byPeriod<M extends MeasureName>(
     add(measure, row, [measure, '', '', [], sums]);
     rows.set(period, row);
   };
-  const { days, months } = group === 'month' ? partsOf(asked) : { days: [asked], months: null };
-  const stored = [
-    ...(months ? await sumsByPeriod(ctx, measure, 'month', { ...asked, ...months }) : []),
-    ...(await Promise.all(days.map((one) => sumsByPeriod(ctx, measure, 'day', { ...asked, ...one })))).flat(),
-  ];
+  const { before, months, after } =
+    group === 'month' ? partsOf(asked) : { before: asked, months: null, after: null };
+  const of = (grain: 'day' | 'month', range: DayRange | null) =>
+    range ? sumsByPeriod(ctx, measure, grain, { ...asked, ...range }) : [];
+  const stored = [...(await of('month', months)), ...(await of('day', before)), ...(await of('day', after))];
   for (const row of stored)
     into(
       periodOf(row.period, group),

@@ -1,6 +1,6 @@
 import { dayIn } from '#storefront/contract/local-day.ts';
 import type { TaxLine } from '#storefront/orders/orders/index.ts';
-import { type Fact, fact, summed } from '../measures.ts';
+import { type Fact, fact, type SumsOf, summed } from '../measures.ts';
 import type { ItemFacts, OrderFacts, RefundFacts } from './order-facts.ts';
 
 /** The row of discounts that staff gave. */
@@ -77,12 +77,12 @@ const keysOf = ({ productId, variantId }: ItemFacts) => ({
 /** A thing that stands in an order twice is one order of it. */
 function ofItems({ items, currency }: OrderFacts, day: string): Fact[] {
   const seen = new Set<string>();
-  return items.map((item) => {
+  return items.flatMap((item) => {
     const keys = keysOf(item);
     const name = `${keys.productId} ${keys.variantId}`;
     const orders = seen.has(name) ? 0 : 1;
     seen.add(name);
-    return fact('products', day, currency, keys, {
+    return ofGoods(day, currency, keys, {
       orders,
       units: item.quantity,
       grossCents: item.subtotalCents,
@@ -92,6 +92,14 @@ function ofItems({ items, currency }: OrderFacts, day: string): Fact[] {
     });
   });
 }
+
+/** Of the product, and of all together. */
+const ofGoods = (
+  day: string,
+  currency: string,
+  keys: ReturnType<typeof keysOf>,
+  sums: Partial<SumsOf<'products'>>,
+): Fact[] => [fact('products', day, currency, keys, sums), fact<'goods'>('goods', day, currency, {}, sums)];
 
 function ofPromotions(order: OrderFacts, day: string): Fact[] {
   const byPromotion = new Map<string, number>();
@@ -162,11 +170,8 @@ function ofRefunds(order: OrderFacts, zone: string): Fact[] {
       fact('sales', day, currency, { source }, { refundsCents }),
       fact('countries', day, currency, { country }, { refundsCents }),
       fact('customers', day, currency, { customerId: order.customerId ?? '' }, { refundsCents }),
-      ...parts.map(({ item, quantity, amountCents }) =>
-        fact('products', day, currency, keysOf(item), {
-          refundedUnits: quantity,
-          refundsCents: amountCents,
-        }),
+      ...parts.flatMap(({ item, quantity, amountCents }) =>
+        ofGoods(day, currency, keysOf(item), { refundedUnits: quantity, refundsCents: amountCents }),
       ),
       ...refundedTaxes(order, refund, day, byId),
     ];

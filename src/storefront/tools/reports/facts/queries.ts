@@ -70,12 +70,14 @@ async function partsOf({ db: { knex } }: Ctx, ids: readonly string[]) {
     of('order_addresses').select('order_id', 'kind', 'country', 'state'),
     of('payments').where('captured_cents', '>', 0).orderBy(['created_at', 'id']),
     of('order_events').where('type', 'payment').select('order_id', 'data', 'created_at'),
-    knex('refund_items')
-      .whereIn(
-        'refund_id',
-        refunds.map(({ id }) => text(id)),
-      )
-      .orderBy('id'),
+    refunds.length === 0
+      ? []
+      : knex('refund_items')
+          .whereIn(
+            'refund_id',
+            refunds.map(({ id }) => text(id)),
+          )
+          .orderBy('id'),
   ]);
   const itemsOfRefund = Map.groupBy(refundItems ?? [], ({ refund_id: id }) => text(id));
   return {

@@ -1,9 +1,10 @@
-import { byKey, total } from '../daily/read.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { type Book, byKey, total } from '../daily/read.ts';
 import { BY_STAFF } from '../facts/facts.ts';
 import type { SumsOf } from '../measures.ts';
 import { nameCountries } from '../names/countries.ts';
 import { namePromotions, nameVariants } from '../names/queries.ts';
-import { counted, idOf, money, pageOf, type Report, type Row } from './report.ts';
+import { counted, idOf, money, pageOf, type Report, type ReportAsked, type Row } from './report.ts';
 
 const productFigures = (sums: SumsOf<'products'>): Row => ({
   orders: sums.orders,
@@ -16,6 +17,8 @@ const productFigures = (sums: SumsOf<'products'>): Row => ({
   refunds_cents: sums.refundsCents,
   net_cents: sums.totalCents - sums.refundsCents,
 });
+const productsTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row> =>
+  productFigures(await total(ctx, book, 'goods', asked));
 
 export const products: Report = {
   title: 'Products',
@@ -59,8 +62,9 @@ export const products: Report = {
         variant_id: variantId || null,
       };
     });
-    return { rows, totals: productFigures(await total(ctx, book, 'products', asked)) };
+    return { rows, totals: await productsTotals(ctx, book, asked) };
   },
+  compared: async (ctx, book, asked) => ({ totals: await productsTotals(ctx, book, asked) }),
 };
 
 const countryFigures = (sums: SumsOf<'countries'>): Row => ({
@@ -70,6 +74,8 @@ const countryFigures = (sums: SumsOf<'countries'>): Row => ({
   refunds_cents: sums.refundsCents,
   net_cents: sums.totalCents - sums.refundsCents,
 });
+const countriesTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row> =>
+  countryFigures(await total(ctx, book, 'countries', asked));
 
 export const countries: Report = {
   title: 'Countries',
@@ -101,8 +107,9 @@ export const countries: Report = {
       country: country || null,
       ...countryFigures(sums),
     }));
-    return { rows, totals: countryFigures(await total(ctx, book, 'countries', asked)) };
+    return { rows, totals: await countriesTotals(ctx, book, asked) };
   },
+  compared: async (ctx, book, asked) => ({ totals: await countriesTotals(ctx, book, asked) }),
 };
 
 const promotionFigures = (sums: SumsOf<'promotions'>): Row => ({
@@ -110,6 +117,8 @@ const promotionFigures = (sums: SumsOf<'promotions'>): Row => ({
   discount_cents: sums.discountCents,
   total_cents: sums.totalCents,
 });
+const promotionsTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row> =>
+  promotionFigures(await total(ctx, book, 'promotions', asked));
 
 export const promotions: Report = {
   title: 'Promotions',
@@ -140,6 +149,7 @@ export const promotions: Report = {
         promotion_id: isByStaff ? null : promotionId,
       };
     });
-    return { rows, totals: promotionFigures(await total(ctx, book, 'promotions', asked)) };
+    return { rows, totals: await promotionsTotals(ctx, book, asked) };
   },
+  compared: async (ctx, book, asked) => ({ totals: await promotionsTotals(ctx, book, asked) }),
 };

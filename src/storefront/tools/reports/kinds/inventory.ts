@@ -1,7 +1,7 @@
 import { addSeconds } from '#kernel/clock.ts';
 import { dayIn, startOfDay } from '#storefront/contract/local-day.ts';
 import { addDays, countDays } from '../daily/ranges.ts';
-import { listStock, type StockAt, stockTotals } from '../stock/queries.ts';
+import { readStock, type StockAt } from '../stock/queries.ts';
 import { counted, idOf, pageOf, type Report, type Row } from './report.ts';
 
 /** How long the last units that came in have been lying, in days; the last group has no end. */
@@ -60,7 +60,8 @@ export const inventory: Report = {
   async run(ctx, _book, { to, zone, currency, limit }) {
     const isNow = to >= dayIn(ctx.now(), zone);
     const moment = momentOf(to, zone, isNow, currency);
-    const rows = (await listStock(ctx, moment, limit)).map(({ receivedAt, variantTitle, ...one }): Row => {
+    const { stock, totals } = await readStock(ctx, moment, limit);
+    const rows = stock.map(({ receivedAt, variantTitle, ...one }): Row => {
       const day = receivedAt === null ? null : dayIn(receivedAt, zone);
       return {
         title: one.title,
@@ -75,7 +76,7 @@ export const inventory: Report = {
         variant_id: one.variantId,
       };
     });
-    const { units, valueCents, withoutCost, byAge } = await stockTotals(ctx, moment);
+    const { units, valueCents, withoutCost, byAge } = totals;
     return {
       rows,
       totals: { on_hand: units, value_cents: valueCents, without_cost: withoutCost },

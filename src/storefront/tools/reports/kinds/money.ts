@@ -1,11 +1,21 @@
 import { allows } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { periodsOf } from '../daily/ranges.ts';
-import { byKey, byPeriod, total } from '../daily/read.ts';
+import { type Book, byKey, byPeriod, total } from '../daily/read.ts';
 import type { SumsOf } from '../measures.ts';
 import { nameCountries } from '../names/countries.ts';
 import { processorName } from '../names/processors.ts';
 import { nameCustomers } from '../names/queries.ts';
-import { counted, idOf, money, pageOf, type Report, type Row } from './report.ts';
+import {
+  type Against,
+  counted,
+  idOf,
+  money,
+  pageOf,
+  type Report,
+  type ReportAsked,
+  type Row,
+} from './report.ts';
 
 const taxFigures = ({ baseCents, taxCents, refundedCents }: SumsOf<'taxes'>): Row => ({
   base_cents: baseCents,
@@ -13,6 +23,8 @@ const taxFigures = ({ baseCents, taxCents, refundedCents }: SumsOf<'taxes'>): Ro
   refunded_cents: refundedCents,
   net_cents: taxCents - refundedCents,
 });
+const taxTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row> =>
+  taxFigures(await total(ctx, book, 'taxes', asked));
 
 export const tax: Report = {
   title: 'Tax',
@@ -50,13 +62,14 @@ export const tax: Report = {
     });
     return {
       rows,
-      totals: taxFigures(await total(ctx, book, 'taxes', asked)),
+      totals: await taxTotals(ctx, book, asked),
       series: rows.map(({ country, state, rate, tax_cents }) => ({
         label: `${[country, state].filter((one) => one).join('-')} ${rate}`,
         tax_cents: tax_cents ?? 0,
       })),
     };
   },
+  compared: async (ctx, book, asked) => ({ totals: await taxTotals(ctx, book, asked) }),
 };
 
 const paymentFigures = ({ payments, takingsCents, refunds, refundsCents }: SumsOf<'payments'>): Row => ({
@@ -66,6 +79,8 @@ const paymentFigures = ({ payments, takingsCents, refunds, refundsCents }: SumsO
   refunds_cents: refundsCents,
   net_cents: takingsCents - refundsCents,
 });
+const paymentsTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row> =>
+  paymentFigures(await total(ctx, book, 'payments', asked));
 
 export const payments: Report = {
   title: 'Payments',
@@ -94,11 +109,16 @@ export const payments: Report = {
       fees_cents: null,
       processor,
     }));
-    return { rows, totals: paymentFigures(await total(ctx, book, 'payments', asked)) };
+    return { rows, totals: await paymentsTotals(ctx, book, asked) };
   },
+  compared: async (ctx, book, asked) => ({ totals: await paymentsTotals(ctx, book, asked) }),
 };
 
-const customerFigures = ({ orders, totalCents, refundsCents }: SumsOf<'customers'>): Row => ({
+const customerFigures = ({
+  orders,
+  totalCents,
+  refundsCents,
+}: Pick<SumsOf<'sales'>, 'orders' | 'totalCents' | 'refundsCents'>): Row => ({
   orders,
   total_cents: totalCents,
   refunds_cents: refundsCents,
@@ -131,8 +151,6 @@ export const customers: Report = {
   },
   empty: 'Nobody ordered in these days.',
   async run(ctx, book, asked) {
-    const known = await byPeriod(ctx, book, 'sales', asked, asked.group);
-    const all = await total(ctx, book, 'sales', asked);
     const found = await byKey(ctx, book, 'customers', asked, { by: 'totalCents', limit: asked.limit });
     const isNamed = allows(ctx.actor, 'customers:read');
     const names = await nameCustomers(ctx, isNamed ? found.map(({ customerId }) => customerId) : []);
@@ -143,16 +161,23 @@ export const customers: Report = {
       ...customerFigures(sums),
       customer_id: customerId || null,
     }));
-    return {
-      rows,
-      totals: { ...customerFigures(await total(ctx, book, 'customers', asked)), ...newAndReturning(all) },
-      series: periodsOf(asked, asked.group).map((period) => ({
-        period,
-        ...newAndReturning(known.get(period)),
-      })),
-    };
+    return { rows, ...(await buyers(ctx, book, asked)) };
   },
+  compared: buyers,
 };
+
+/** All customers together are all sales: of them there may be too many to be added up. */
+async function buyers(ctx: Ctx, book: Book, asked: ReportAsked): Promise<Against> {
+  const all = await total(ctx, book, 'sales', asked);
+  const known = await byPeriod(ctx, book, 'sales', asked, asked.group);
+  return {
+    totals: { ...customerFigures(all), ...newAndReturning(all) },
+    series: periodsOf(asked, asked.group).map((period) => ({
+      period,
+      ...newAndReturning(known.get(period)),
+    })),
+  };
+}
 
 const newAndReturning = (sums: SumsOf<'sales'> | undefined): Row => ({
   new_orders: sums?.newOrders ?? 0,

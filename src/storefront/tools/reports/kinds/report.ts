@@ -46,6 +46,9 @@ export interface Answer {
   readonly series?: readonly Row[];
 }
 
+/** What is shown of other days: what they come to, and the line that is drawn beside. */
+export type Against = Pick<Answer, 'totals' | 'series'>;
+
 /** How the rows of a report are drawn. */
 export interface Drawn {
   readonly title: string;
@@ -76,6 +79,8 @@ export interface Report {
   /** What is said where it has no row. */
   readonly empty: string;
   run(ctx: Ctx, book: Book, asked: ReportAsked): Promise<Answer>;
+  /** Of other days, to compare with; of `moment` there are none. */
+  compared?(ctx: Ctx, book: Book, asked: ReportAsked): Promise<Against>;
 }
 
 export const money = (name: string, head: string, about?: string): ReportColumn => ({

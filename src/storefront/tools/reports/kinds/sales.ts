@@ -1,7 +1,8 @@
+import type { Ctx } from '#kernel/context.ts';
 import { daysOfPeriod, type Group, periodsOf } from '../daily/ranges.ts';
-import { byPeriod, total } from '../daily/read.ts';
+import { type Book, byPeriod, total } from '../daily/read.ts';
 import type { SumsOf } from '../measures.ts';
-import { counted, money, type Report, type ReportColumn, type Row } from './report.ts';
+import { counted, money, type Report, type ReportAsked, type ReportColumn, type Row } from './report.ts';
 
 const groupOf = (period: string, group: unknown): Group => (period.length === 7 ? 'month' : (group as Group));
 
@@ -65,12 +66,23 @@ export const sales: Report = {
     parts: { net_cents: 'Net sales' },
   },
   empty: 'Nothing was ordered in these days.',
-  async run(ctx, book, asked) {
-    const known = await byPeriod(ctx, book, 'sales', asked, asked.group);
-    const rows = periodsOf(asked, asked.group).map((period) => {
-      const sums = known.get(period);
-      return { period, ...(sums ? salesFigures(sums) : nothing) };
-    });
-    return { rows, totals: salesFigures(await total(ctx, book, 'sales', asked)) };
-  },
+  run: async (ctx, book, asked) => ({
+    rows: await periodRows(ctx, book, asked),
+    totals: await totals(ctx, book, asked),
+  }),
+  compared: async (ctx, book, asked) => ({
+    totals: await totals(ctx, book, asked),
+    series: await periodRows(ctx, book, asked),
+  }),
 };
+
+const totals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row> =>
+  salesFigures(await total(ctx, book, 'sales', asked));
+
+async function periodRows(ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row[]> {
+  const known = await byPeriod(ctx, book, 'sales', asked, asked.group);
+  return periodsOf(asked, asked.group).map((period) => {
+    const sums = known.get(period);
+    return { period, ...(sums ? salesFigures(sums) : nothing) };
+  });
+}

@@ -29,7 +29,7 @@ export function chartOf(reported: Reported, csvHref: string): Chart | null {
   if (drawn.as === 'line') {
     const of = (some: readonly Row[]) =>
       parts.map(([column, label]) => ({ label, values: some.map(figureIn(column, currency)) }));
-    const before = reported.compared && of(reported.compared.series ?? reported.compared.rows)[0]?.values;
+    const before = reported.compared && of(reported.compared.series ?? [])[0]?.values;
     return lineChart({
       ...words,
       days: rows.map((row) => dayOf(row[drawn.label])),

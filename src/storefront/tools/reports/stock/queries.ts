@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import type { Knex } from '#kernel/db/database.ts';
+import { type Statement, statement } from '#kernel/db/statement.ts';
 
 /** A moment of the stock. */
 export interface StockAt {
@@ -25,74 +25,95 @@ export interface Stock {
   readonly receivedAt: string | null;
 }
 
+/** What is on hand together, and its value by the time since units came in last: what is older than all groups comes last. */
+export interface StockTotals {
+  readonly units: number;
+  readonly valueCents: number;
+  readonly withoutCost: number;
+  readonly byAge: readonly number[];
+}
+
 type Row = Record<string, unknown>;
+type Marks = Record<'currency' | 'before' | 'age0' | 'age1' | 'age2', string> & { readonly most: number };
 
 /** The last movement says what was on hand after it: one look into an index for each variant. */
 const ON_HAND = `COALESCE((SELECT m.on_hand_after FROM stock_movements m
   WHERE m.variant_id = l.variant_id AND m.created_at < ? ORDER BY m.created_at DESC, m.id DESC LIMIT 1), 0) AS on_hand`;
-const RECEIVED = `(SELECT MAX(m.created_at) FROM stock_movements m
-  WHERE m.variant_id = l.variant_id AND m.delta > 0 AND m.created_at < ?) AS received_at`;
+const RECEIVED = `COALESCE((SELECT MAX(m.created_at) FROM stock_movements m
+  WHERE m.variant_id = l.variant_id AND m.delta > 0 AND m.created_at < ?), '') AS received_at`;
+/** Of most value first; what has no cost comes last. */
+const ORDER = 'CASE WHEN cost_cents IS NULL THEN 1 ELSE 0 END, on_hand * cost_cents DESC';
+const TOTALS = `COALESCE(SUM(on_hand), 0) AS units, COALESCE(SUM(on_hand * cost_cents), 0) AS value,
+  COUNT(*) - COUNT(cost_cents) AS without_cost,
+  COALESCE(SUM(CASE WHEN received_at >= ? THEN on_hand * cost_cents END), 0) AS age0,
+  COALESCE(SUM(CASE WHEN received_at >= ? AND received_at < ? THEN on_hand * cost_cents END), 0) AS age1,
+  COALESCE(SUM(CASE WHEN received_at >= ? AND received_at < ? THEN on_hand * cost_cents END), 0) AS age2,
+  COALESCE(SUM(CASE WHEN received_at < ? THEN on_hand * cost_cents END), 0) AS age3`;
+const FOUND = ['variant_id', 'product_id', 'sku', 'variant_title', 'on_hand', 'cost_cents', 'received_at'];
 
-function stockIn(knex: Knex, { currency, before, isNow }: StockAt): Knex.QueryBuilder {
-  const levels = knex({ l: 'inventory_levels' })
-    .join({ v: 'product_variants' }, 'v.id', 'l.variant_id')
-    .where('l.track_inventory', true)
-    .where('v.currency', currency)
-    .whereNull('v.deleted_at')
-    .select('l.variant_id', 'v.product_id', 'v.sku', 'v.cost_cents', { variant_title: 'v.title' })
-    .select(isNow ? 'l.on_hand' : knex.raw(ON_HAND, [before]));
-  return knex.from(levels.as('l')).where('l.on_hand', '<>', 0);
+/** Totals beside each row, so that every variant is looked at once. */
+function stockRows(isNow: boolean): Statement<Marks, Row> {
+  return statement<Marks, Row>((q, p) => {
+    const levels = q({ l: 'inventory_levels' })
+      .join({ v: 'product_variants' }, 'v.id', 'l.variant_id')
+      .where('l.track_inventory', true)
+      .where('v.currency', p('currency'))
+      .whereNull('v.deleted_at')
+      .select('l.variant_id', 'v.product_id', 'v.sku', 'v.cost_cents', { variant_title: 'v.title' })
+      .select(isNow ? 'l.on_hand' : q.raw(ON_HAND, [p('before')]), q.raw(RECEIVED, [p('before')]));
+    const [age0, age1, age2] = [p('age0'), p('age1'), p('age2')];
+    const shown = q
+      .from('stock')
+      .orderByRaw(ORDER)
+      .orderByRaw('variant_id LIMIT ?', [p('most')])
+      .select(FOUND);
+    return q
+      .withMaterialized('stock', q.from(levels.as('l')).where('on_hand', '<>', 0).select('*'))
+      .from(
+        q
+          .from('stock')
+          .select(q.raw(TOTALS, [age0, age1, age0, age2, age1, age2]))
+          .as('t'),
+      )
+      .leftJoin(shown.as('s'), (on) => void on.on(q.raw('1 = 1')))
+      .leftJoin({ p: 'products' }, 'p.id', 's.product_id')
+      .orderByRaw(ORDER)
+      .orderBy('s.variant_id')
+      .select('t.*', 'p.title', ...FOUND.map((name) => `s.${name}`));
+  });
 }
+
+const [nowRows, pastRows] = [stockRows(true), stockRows(false)];
 
 const ONLY = 'Default';
 
-/** Variants with stock, those of most value first; what has no cost comes last. */
-export async function listStock({ db: { knex } }: Ctx, at: StockAt, most: number): Promise<Stock[]> {
-  const rows: Row[] = await stockIn(knex, at)
-    .join({ p: 'products' }, 'p.id', 'l.product_id')
-    .orderByRaw('CASE WHEN l.cost_cents IS NULL THEN 1 ELSE 0 END, l.on_hand * l.cost_cents DESC')
-    .orderBy('l.variant_id')
-    .limit(most)
-    .select('l.*', 'p.title', knex.raw(RECEIVED, [at.before]));
-  return rows.map((row) => ({
-    variantId: String(row.variant_id),
-    productId: String(row.product_id),
-    title: String(row.title),
-    variantTitle: row.variant_title === ONLY ? null : String(row.variant_title),
-    sku: String(row.sku),
-    onHand: Number(row.on_hand),
-    costCents: row.cost_cents === null ? null : Number(row.cost_cents),
-    receivedAt: row.received_at === null ? null : String(row.received_at),
-  }));
-}
+const stockOf = (row: Row): Stock => ({
+  variantId: String(row.variant_id),
+  productId: String(row.product_id),
+  title: String(row.title),
+  variantTitle: row.variant_title === ONLY ? null : String(row.variant_title),
+  sku: String(row.sku),
+  onHand: Number(row.on_hand),
+  costCents: row.cost_cents === null ? null : Number(row.cost_cents),
+  receivedAt: row.received_at === '' ? null : String(row.received_at),
+});
 
-/** All of it together, and the value by the time since units came in last: what is older than all groups comes last. */
-export async function stockTotals({ db: { knex } }: Ctx, at: StockAt) {
-  const received = stockIn(knex, at).select('l.on_hand', 'l.cost_cents', knex.raw(RECEIVED, [at.before]));
-  const groups = [...at.ages, ''].map((since, group) => {
-    const until = at.ages[group - 1];
-    const isIn =
-      until === undefined
-        ? knex.raw("COALESCE(received_at, '') >= ?", [since])
-        : knex.raw("COALESCE(received_at, '') >= ? AND COALESCE(received_at, '') < ?", [since, until]);
-    return knex.raw('COALESCE(SUM(CASE WHEN ? THEN on_hand * cost_cents END), 0) AS ??', [
-      isIn,
-      `age${group}`,
-    ]);
-  });
-  const row: Row | undefined = await knex
-    .from(received.as('s'))
-    .select(
-      knex.raw('COALESCE(SUM(on_hand), 0) AS units'),
-      knex.raw('COALESCE(SUM(on_hand * cost_cents), 0) AS value'),
-      knex.raw('COUNT(*) - COUNT(cost_cents) AS without_cost'),
-      ...groups,
-    )
-    .first();
+/** Variants with stock, those of most value first, and all of it together. @param most how many are listed */
+export async function readStock(
+  { db }: Ctx,
+  { currency, before, isNow, ages }: StockAt,
+  most: number,
+): Promise<{ readonly stock: Stock[]; readonly totals: StockTotals }> {
+  const [age0 = '', age1 = '', age2 = ''] = ages;
+  const rows = await (isNow ? nowRows : pastRows).all(db, { currency, before, age0, age1, age2, most });
+  const [first = {}] = rows;
   return {
-    units: Number(row?.units),
-    valueCents: Number(row?.value),
-    withoutCost: Number(row?.without_cost),
-    byAge: groups.map((_, group) => Number(row?.[`age${group}`])),
+    stock: rows.filter(({ variant_id: id }) => id !== null).map(stockOf),
+    totals: {
+      units: Number(first.units),
+      valueCents: Number(first.value),
+      withoutCost: Number(first.without_cost),
+      byAge: [first.age0, first.age1, first.age2, first.age3].map(Number),
+    },
   };
 }

@@ -1,0 +1,68 @@
+import { storeScreen } from '#platform/admin/index.ts';
+import type { Every } from './due.ts';
+import { titleOf } from './mail.ts';
+import { ScheduleView } from './view.ts';
+
+const TIMES: Readonly<Record<Every, string>> = {
+  day: 'every day',
+  week: 'on Mondays',
+  month: 'on the first of the month',
+};
+const title = ({ report }: { readonly report: string }): string => titleOf(report);
+const when = ({ every, hour }: { readonly every: Every; readonly hour: number }): string =>
+  `${TIMES[every]} at ${String(hour).padStart(2, '0')}:00`;
+const state = {
+  label: 'State',
+  kind: 'status',
+  value: ({ isOn }: { readonly isOn: boolean }) => (isOn ? 'on' : 'stopped'),
+  tone: ({ isOn }: { readonly isOn: boolean }) => (isOn ? 'ok' : 'muted'),
+} as const;
+const sent = {
+  nextAt: { label: 'Sent next', kind: 'date' },
+  sentAt: { label: 'Sent last', kind: 'date' },
+} as const;
+
+/** Reports by email in the panel. */
+export const scheduleScreen = storeScreen(ScheduleView, {
+  path: '/store/report-schedules',
+  area: 'store',
+  nav: null,
+  title: (one) => `${title(one)}, ${when(one)}`,
+  columns: {
+    report: { value: title },
+    when: { value: when },
+    recipients: { kind: 'tags' },
+    state,
+    ...sent,
+  },
+  facts: {
+    report: { value: title },
+    when: { value: when },
+    recipients: { kind: 'tags' },
+    compare: { label: 'Compared with' },
+    state,
+    ...sent,
+    createdAt: { label: 'Created', kind: 'date' },
+    updatedAt: { label: 'Changed', kind: 'date' },
+    id: {},
+  },
+  labels: { isOn: 'On', compare: 'Compare with' },
+  fields: {
+    every: {
+      help: 'day: about yesterday; week: on Mondays, about the week before; month: on the first, about the month before.',
+    },
+    hour: { help: '0 to 23, in the time zone of the shop. Empty: 7.' },
+    recipients: {
+      help: 'Email addresses of members of staff who may see reports.',
+      example: 'ann@example.com',
+    },
+    compare: { help: 'previous: with as many days before; year: with the same days a year before.' },
+    isOn: { help: 'Off: it is kept and not sent.' },
+  },
+  links: [{ label: 'Reports', href: '/store/reports', needs: 'reports:read' }],
+  empty: {
+    text: 'Have a report sent to members of staff each day, week or month.',
+    docs: 'store-reports',
+    cli: null,
+  },
+});
