@@ -84,17 +84,19 @@ export async function fillStaffOrders(client: Client, variantId: string) {
 
 /** A report by email to somebody who is not of staff any more. */
 export const fillReports = ({ ctx }: TestApp): Promise<void> =>
-  insertSchedule(ctx, {
-    id: ctx.newId(ids.reportSchedule),
-    report: 'sales',
-    every: 'week',
-    hour: 7,
-    compare: 'previous',
-    recipients: ['gone'],
-    isOn: true,
-    createdBy: null,
-    nextAt: '2031-03-03T07:00:00.000Z',
-    sentAt: null,
-    createdAt: ctx.now(),
-    updatedAt: ctx.now(),
-  });
+  ctx.tx((ctx) =>
+    insertSchedule(ctx, {
+      id: ctx.newId(ids.reportSchedule),
+      report: 'sales',
+      every: 'week',
+      hour: 7,
+      compare: 'previous',
+      recipients: ['gone'],
+      isOn: true,
+      createdBy: null,
+      nextAt: '2031-03-03T07:00:00.000Z',
+      sentAt: null,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    }),
+  );

@@ -187,6 +187,35 @@ describe('after weeks of orders, payments, edits, refunds and cancellations', ()
     expect(payments?.totals.takings_cents).toBe(Number(taken?.cents));
   });
 
+  it.each([3, 40, 400, 3000])(
+    'best sellers and buyers of %i days are the first rows of all of them',
+    async (days) => {
+      const to = shop.app.ctx.now().slice(0, 10);
+      const from = new Date(Date.parse(to) - days * 86_400_000).toISOString().slice(0, 10);
+      for (const [name, figure, key] of [
+        ['products', 'total', 'variant_id'],
+        ['customers', 'total', 'name'],
+      ] as const) {
+        const { text } = await shop.staff.send(`/reports/${name}/export.csv?from=${from}&to=${to}`);
+        const [head = '', ...lines] = text.trim().split(/\r?\n/);
+        const names = head.split(',');
+        const all = lines.map((line) => line.split(','));
+        const of = (row: string[], column: string) => row[names.indexOf(column)];
+        const { rows } = await report(name, { from, to, limit: '2' });
+        expect(rows.length).toBe(Math.min(2, all.length));
+        expect(rows.map((row) => [row[key], row[`${figure}_cents`], row.orders])).toEqual(
+          all
+            .slice(0, 2)
+            .map((row) => [
+              of(row, key),
+              Math.round(Number(of(row, figure)) * 100),
+              Number(of(row, 'orders')),
+            ]),
+        );
+      }
+    },
+  );
+
   it('counted in the days of another zone, all of it is there again', async () => {
     const { totals } = await report('payments', await days());
     const { begin } = await import('#storefront/tools/reports/fold.ts');

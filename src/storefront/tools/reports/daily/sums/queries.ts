@@ -127,11 +127,12 @@ export const topKeys: (
       .whereRaw('? BETWEEN ? AND ?', [period, p('monthsFrom'), p('monthsTo')])
       .groupBy(keys)
       .select(...keys, q.raw('SUM(??) AS figure', [columnName(by)]));
-    const days = daysIn(q, p, measure, (rows) =>
+    const [before, after] = daysIn(q, p, measure, (rows) =>
       rows.select(...keys, q.raw('?? AS figure', [columnName(by)])),
     );
+    // The months come last: knex writes the groups of the first part behind all others.
     return q
-      .from(months.unionAll(days).as('found'))
+      .from((before as Knex.QueryBuilder).unionAll([after as Knex.QueryBuilder, months]).as('found'))
       .groupBy(keys)
       .orderByRaw('SUM(figure) DESC')
       .orderBy(keys.slice(0, -1))
