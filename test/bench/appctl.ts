@@ -17,6 +17,7 @@ Object.assign(process.env, {
   APPCTL_LOG_FILE_PATH: join(job.serverDir, 'requests.log'),
   // A job of an idle server must not write while another server is measured.
   APPCTL_JOBS: job.runsJobs ? 'on' : 'off',
+  ...(job.hooksDir !== undefined && { APPCTL_HOOKS_DIR: job.hooksDir }),
   ...(job.isUnlimited && { APPCTL_RATE_LIMIT: 'off' }),
   // Receivers are on this machine.
   APPCTL_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',

@@ -2,6 +2,7 @@
 // bytes on plain connections: a whole HTTP client took longer for 500 of them than the server, and on the same two cores
 // what validations waited for was the client.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** What this process is told. */
@@ -9,19 +10,31 @@ export interface SignInsJob {
   url: string;
   /** How many sign in at the same time, none of them with an account. */
   count: number;
+  /** Where they sign in, when not as staff. */
+  path?: string;
+  /** JSON file with a list of more headers, for each of them. */
+  headers?: string;
 }
 
-const { url, count } = JSON.parse(process.argv[2] ?? '') as SignInsJob;
+const {
+  url,
+  count,
+  path = '/api/v1/admin/auth/login',
+  headers: file,
+} = JSON.parse(process.argv[2] ?? '') as SignInsJob;
+const headers =
+  file === undefined ? [] : (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>[]);
 const { hostname, port, host } = new URL(url);
 
 async function signIn(n: number): Promise<number> {
   const body = JSON.stringify({ email: `nobody-${n}@example.com`, password: 'not the right password' });
   const head = [
-    'POST /api/v1/admin/auth/login HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     `Host: ${host}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     'Connection: close',
+    ...Object.entries(headers[n] ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   const socket = connect(Number(port), hostname);
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -29,20 +29,21 @@ export const SHOPPER_ADDRESS = {
 export async function measureOrders(
   kind: 'sqlite' | 'postgres',
   { installation, server, options }: ShopScene,
-): Promise<{ rows: ShopRow[]; verdicts: Verdict[] }> {
+): Promise<{ rows: ShopRow[]; verdicts: Verdict[]; opened: OpenToOrders }> {
+  const opened = await openToOrders(installation, server.url);
   const job: OrdersJob = {
     url: server.url,
     connections: options.connections,
     shoppers: SHOPPERS,
     address: SHOPPER_ADDRESS,
-    ...(await openToOrders(installation, server.url)),
+    ...opened,
   };
   const script = join(import.meta.dirname, 'load-orders.ts');
   const printed = await output(process.execPath, [script, JSON.stringify(job)], MOST_MS);
   const measured = JSON.parse(printed) as { added: LoadResult; placed: LoadResult };
   const added = rowOf('add to cart', measured.added, LEAST_ADDED);
   const placed = rowOf('place an order, paid later', measured.placed, LEAST_PLACED[kind]);
-  return { rows: [added.row, placed.row], verdicts: [added.verdict, placed.verdict] };
+  return { rows: [added.row, placed.row], verdicts: [added.verdict, placed.verdict], opened };
 }
 
 function rowOf(name: string, { acknowledged, seconds, p50Ms, p99Ms, wrong }: LoadResult, least: number) {
@@ -57,6 +58,9 @@ function rowOf(name: string, { acknowledged, seconds, p50Ms, p99Ms, wrong }: Loa
   };
   return { row, verdict };
 }
+
+/** What can be ordered, and how it is sent. */
+export type OpenToOrders = Awaited<ReturnType<typeof openToOrders>>;
 
 /** What an open shop has before its first order: a way to pay, a way to send, and goods in stock. */
 export async function openToOrders({ dataDir, databaseUrl }: Installation, url: string) {
@@ -89,21 +93,29 @@ export async function openToOrders({ dataDir, databaseUrl }: Installation, url: 
   return { variants, methodId: method.id };
 }
 
-/** @returns the cookie of a shopper who has two things in the cart and has said where they go */
-export async function cookieWithCart(url: string, variants: readonly string[]): Promise<string> {
+/** @returns the headers of a shopper who has two things in the cart, and what sends as that shopper */
+export async function shopperWithCart(url: string, variants: readonly string[]) {
   const session = await fetch(new URL('/api/shop/session', url));
   const { data } = (await session.json()) as { data: { csrf_token: string } };
   const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const headers = { Cookie: cookie, 'X-CSRF-Token': data.csrf_token };
   const post = async (path: string, body: object) => {
     const reply = await fetch(new URL(`/api/store${path}`, url), {
       method: 'POST',
-      headers: { Cookie: cookie, 'X-CSRF-Token': data.csrf_token, 'Content-Type': 'application/json' },
+      headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (!reply.ok) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`);
+    await reply.arrayBuffer();
   };
   for (const variant_id of variants.slice(0, 2)) await post('/cart/add', { variant_id, quantity: 1 });
+  return { headers, post };
+}
+
+/** @returns the cookie of a shopper who has two things in the cart and has said where they go */
+export async function cookieWithCart(url: string, variants: readonly string[]): Promise<string> {
+  const { headers, post } = await shopperWithCart(url, variants);
   await post('/checkout/contact', { email: 'ann@example.test' });
   await post('/checkout/addresses', { shipping_address: SHOPPER_ADDRESS });
-  return cookie;
+  return headers.Cookie;
 }

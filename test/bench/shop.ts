@@ -10,8 +10,10 @@ import type { BenchOptions, DatabaseKind } from './options.ts';
 import { residentBytes } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
 import type { Installation } from './seed.ts';
+import { measureHooks } from './shop-hooks.ts';
 import { measureOrders } from './shop-orders.ts';
 import { aboutColors, aboutTopics, brandCount, pathsFile, type ShopPaths, seedShop } from './shop-seed.ts';
+import { measureShopSignIns } from './shop-sign-ins.ts';
 import { measureUpload } from './shop-upload.ts';
 import { openSql } from './sql.ts';
 import { served } from './staff.ts';
@@ -88,9 +90,28 @@ export async function measureShop(
       measureOrders(kind, { installation, server, options, say }),
     );
     const orders = toldAs(kind, say, ordering.rows, ordering.verdicts);
+    const others = toldAs(
+      kind,
+      say,
+      [],
+      [
+        ...(await served(installation, 'sign-ins', (server) => {
+          const scene = { installation, server, options, say };
+          const row = {
+            name: 'beside sign-ins',
+            paths: paths.slugs.map(product),
+            proof: '<main',
+            perSecond: 100,
+          };
+          return measureShopSignIns(scene, (seconds) => slice(scene, row, seconds));
+        })),
+        ...(await measureHooks(installation, options, ordering.opened, say)),
+      ],
+    );
+    for (const { what, measured } of others.verdicts) say(`${what}: ${measured}`);
     return {
       rows: [...shop.rows, ...beside.rows, ...orders.rows],
-      verdicts: [...shop.verdicts, ...beside.verdicts, ...orders.verdicts],
+      verdicts: [...shop.verdicts, ...beside.verdicts, ...orders.verdicts, ...others.verdicts],
     };
   } finally {
     await seeded.remove();
