@@ -6,7 +6,7 @@ import { youngGeneration } from '../../bin/bundle.ts';
 import type { NginxJob } from './nginx.ts';
 import type { ServerJob } from './served.ts';
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 5000;
 
 /** A server of this folder that listens. */
