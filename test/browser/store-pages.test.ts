@@ -52,17 +52,17 @@ it.each(screens.map(({ path }) => path))(
     );
     for (const one of below.slice(0, 12)) await standsInPanel(one);
   },
-  60_000,
+  120_000,
 );
 
 it('pages of staff that no list leads to', async () => {
   for (const path of shop.desk) await standsInPanel(path);
-}, 90_000);
+}, 480_000);
 
 it('each page of the shop', async () => {
   for (const path of shop.pages) await stands(window, app.url, path, { mostBytes: 14 * KIB });
   for (const path of shop.missing) await stands(window, app.url, path, { mostBytes: 14 * KIB, status: 404 });
-}, 60_000);
+}, 480_000);
 
 it('a first view of the shop loads no more styles and scripts than allowed', async () => {
   await window.page.goto(`${app.url}/shop/`);

@@ -13,4 +13,4 @@ test('every command of the page install works as it is written', async () => {
   const { code, output } = await runScript(blocksOf(readPage('install')).join('\n'), { cwd, env });
   expect(code, output.slice(-4000)).toBe(0);
   expect(output).toMatch(/^appctl \d/m);
-}, 180_000);
+}, 400_000);
