@@ -114,15 +114,18 @@ function payingShown(ctx: Ctx, priced: carts.CartPrice, words: ShopWords, proces
   };
 }
 
+/** What somebody sent before, why it was not taken, and the address of the book that they chose. */
+interface ShownAgain {
+  readonly sent?: Readonly<Record<string, string>>;
+  readonly refused?: AppError;
+  readonly wanted?: string | undefined;
+}
+
 async function shownCheckout(
   ctx: Ctx,
   visitor: Visitor,
   lang: string | undefined,
-  {
-    sent,
-    refused,
-    wanted,
-  }: { sent?: Readonly<Record<string, string>>; refused?: AppError; wanted?: string | undefined } = {},
+  { sent, refused, wanted }: ShownAgain = {},
 ): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, lang);
   const priced = await carts.get(ctx, carts.ownerOf(visitor));
