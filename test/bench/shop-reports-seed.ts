@@ -311,7 +311,7 @@ export async function seedOrders(
     await bulk.finish();
   });
   const sql = await openSql(databaseUrl);
-  await sql.run('UPDATE inventory_levels SET on_hand = ?', [String(ON_HAND)]);
+  await sql.run('UPDATE inventory_levels SET on_hand = ?, track_inventory = TRUE', [String(ON_HAND)]);
   await sql.run('UPDATE product_variants SET cost_cents = price_cents / 2', []);
   await sql.close();
 }
