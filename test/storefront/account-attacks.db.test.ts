@@ -21,7 +21,7 @@ let stricter: TestApp;
 beforeAll(async () => {
   app = await startApp();
   [strict, stricter] = [await startApp({ limits: 'on' }), await startApp({ limits: 'on' })];
-});
+}, 120_000);
 afterAll(async () => {
   for (const one of [app, strict, stricter]) await one.close();
 });

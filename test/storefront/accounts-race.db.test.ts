@@ -23,7 +23,7 @@ beforeAll(async () => {
   rivals = await Promise.all(
     [1, 2].map(() => startRival<AccountWork, Tally>('account-process.ts', installation.cwd, database.url)),
   );
-});
+}, 120_000);
 afterAll(async () => {
   await Promise.all(rivals.map((one) => one.stop()));
   await instance.close();

@@ -41,7 +41,7 @@ it('the page lists addresses, sessions, consents and returns, and changes the ad
   const path = `/store/customers/${id}`;
   const tab = async (name: string) => textOf((await browser.open(`${path}?tab=${name}`)).text);
   expect(await tab('returns')).toContain('What this customer sent back');
-  expect(await tab('addresses')).toContain('address book of this customer is empty');
+  expect(await tab('addresses')).toContain('The checkout offers these addresses');
   const street = { lastName: 'Miller', line1: '1 Main Street', city: 'Springfield', country: 'US' };
   const wrong = await browser.submit(`${path}/addresses/new`, { ...street, state: 'XX', postalCode: '1' });
   expect([wrong.status, textOf(wrong.text)]).toEqual([400, expect.stringContaining('is not a state of US')]);
@@ -49,6 +49,11 @@ it('the page lists addresses, sessions, consents and returns, and changes the ad
   expect((await browser.submit(`${path}/addresses/new`, right)).status).toBe(303);
   expect(await tab('addresses')).toContain('1 Main Street');
   expect(await tab('sessions')).toContain('127.0.0.1');
+  const [session] = (await shop.staff.send(`/customers/${id}/sessions`)).body.data as unknown as [
+    { id: string },
+  ];
+  const one = await browser.open(`${path}/sessions/${session.id}`);
+  expect(textOf(one.text)).toContain('Remove');
   await browser.submit(`${path}/edit`, { acceptsMarketing: 'true' });
   const consents = await tab('consents');
   for (const words of ['agreed', 'staff']) expect(consents).toContain(words);

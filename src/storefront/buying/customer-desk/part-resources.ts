@@ -166,7 +166,7 @@ export const customerSessionResource = adminResource<ListedSession>({
       type: 'StoreCustomerSession',
       view: StoreCustomerSessionView,
       toView: sessionView,
-      without: ['get', 'export', 'bulk'],
+      without: ['export', 'bulk'],
     },
   ],
 });

@@ -52,6 +52,26 @@ export const customerNoteScreen = storeScreen(CustomerNoteView, {
   empty: { text: 'A note is for other staff. The customer never sees it.', docs: 'customers', cli: null },
 });
 
+const addressSections = [
+  {
+    title: 'Address',
+    fields: [
+      'label',
+      'firstName',
+      'lastName',
+      'company',
+      'line1',
+      'line2',
+      'city',
+      'state',
+      'postalCode',
+      'country',
+      'phone',
+    ],
+  },
+  { title: 'Defaults', fields: ['isDefaultShipping', 'isDefaultBilling'] },
+];
+
 /** The address book of a customer in the panel. */
 export const customerAddressScreen = storeScreen(CustomerAddressView, {
   path: '/store/customers/{customerId}/addresses',
@@ -59,8 +79,8 @@ export const customerAddressScreen = storeScreen(CustomerAddressView, {
   nav: null,
   title: ({ label, line1 }) => label ?? line1,
   columns: {
-    label: { label: 'Name of the address' },
     address: { label: 'Address', value: (one) => addressLines(one, 'en').join(', ') },
+    label: { label: 'Name of the address' },
     phone: {},
     isDefaultShipping: { label: 'Default for shipping' },
     isDefaultBilling: { label: 'Default for billing' },
@@ -80,8 +100,9 @@ export const customerAddressScreen = storeScreen(CustomerAddressView, {
     country: { example: 'US', help: 'Two letters, such as DE.' },
     state: { help: 'Its code where the country has states, such as CA.' },
   },
+  sections: { create: addressSections, edit: addressSections },
   empty: {
-    text: 'The address book of this customer is empty. Add an address here; customers fill it in their account and at checkout.',
+    text: 'The checkout offers these addresses to the customer, who can change them in the account.',
     docs: 'customers',
     cli: null,
   },
@@ -95,7 +116,7 @@ export const customerSessionScreen = storeScreen(StoreCustomerSessionView, {
   title: ({ device, id }) => device || id,
   columns: {
     device: { label: 'Device', value: ({ device }) => device || 'unknown' },
-    ip: { label: 'Address' },
+    ip: { label: 'IP address' },
     createdAt: { label: 'Signed in', kind: 'date' },
     lastSeenAt: { label: 'Last seen', kind: 'ago', sort: 'seen' },
   },
@@ -119,7 +140,7 @@ export const customerConsentScreen = storeScreen(CustomerConsentView, {
     source: { label: 'Where', kind: 'code' },
     text: { label: 'What was read' },
     actor: { label: 'By', value: ({ actor, actorType }) => actor ?? actorType },
-    ip: { label: 'Address' },
+    ip: { label: 'IP address' },
   },
   empty: {
     text: 'This customer has not agreed to marketing emails. Choices are listed here with their proof.',

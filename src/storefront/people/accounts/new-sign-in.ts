@@ -12,10 +12,12 @@ import { mailNewSignIn } from './mails.ts';
  * @param locale of an email to a customer whose language is not known
  */
 export async function noteDevice(ctx: Ctx, id: string, device: Device, locale: string): Promise<void> {
+  // As it was sent: a transaction that is repeated names the browser once more.
+  const sent: Device = { name: device.name, rename: device.rename };
   await ctx.tx(async (ctx) => {
     const account = await credentials.lock(ctx, id);
     if (!account) return;
-    const seen = await recognise(ctx, id, device);
+    const seen = await recognise(ctx, id, sent);
     if (!seen.isNew || seen.isFirst) return;
     const words = deviceWords(ctx.origin.userAgent ?? null);
     await mailNewSignIn(ctx, account, { deviceId: seen.id, device: words, locale: account.locale ?? locale });
