@@ -53,7 +53,7 @@ it('the page lists addresses, sessions, consents and returns, and changes the ad
     { id: string },
   ];
   const one = await browser.open(`${path}/sessions/${session.id}`);
-  expect(textOf(one.text)).toContain('Remove');
+  expect(textOf(one.text)).toContain('Delete');
   await browser.submit(`${path}/edit`, { acceptsMarketing: 'true' });
   const consents = await tab('consents');
   for (const words of ['agreed', 'staff']) expect(consents).toContain(words);

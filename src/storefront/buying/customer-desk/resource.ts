@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { later } from '#kernel/sharing.ts';
 import { action, adminResource, answering } from '#platform/admin/index.ts';
 import type { Permission } from '#platform/permissions/index.ts';
 import { sendInvite, sendReset } from '#storefront/people/accounts/index.ts';
@@ -22,9 +23,9 @@ import { customerDetails, StoreCustomerDetailsView } from './view.ts';
 const needs = { read: 'customers:read', write: 'customers:write' } as const;
 /** Of an action on one customer. */
 const common = { needs: needs.write, where: 'row' } as const;
-const Bare = z.strictObject({});
-const Sent = z.object({ sent: z.literal(true) }).meta({ id: 'CustomerLinkSent' });
-const Reset = z.object({ reset: z.literal(true) }).meta({ id: 'CustomerTwoFactorReset' });
+const Bare = later(() => z.strictObject({}));
+const Sent = later(() => z.object({ sent: z.literal(true) }).meta({ id: 'CustomerLinkSent' }));
+const Reset = later(() => z.object({ reset: z.literal(true) }).meta({ id: 'CustomerTwoFactorReset' }));
 
 const isKnown = ({ status }: Customer): boolean => status !== 'anonymised';
 const hasAccount = (one: Customer): boolean => isKnown(one) && !one.isGuest;

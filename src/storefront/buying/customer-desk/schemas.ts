@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email, flag, optional, report, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { MOST_NOTE } from '#storefront/people/customers/index.ts';
 
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
@@ -13,7 +14,7 @@ export const MOST_TAGS = 50;
 export const tag = () => line(50);
 const tags = () => z.array(tag()).max(MOST_TAGS, `must have at most ${MOST_TAGS} entries`);
 
-const changeable = {
+const changeable = () => ({
   firstName: orNull(line(100)),
   lastName: orNull(line(100)),
   phone: orNull(line(50)),
@@ -25,26 +26,28 @@ const changeable = {
   groupIds: optional(z.array(id()).max(100, 'must have at most 100 entries')),
   taxExempt: optional(flag()),
   taxId: orNull(line(50)),
-};
+});
 
 /** Input that adds a customer with an account. */
-export const CustomerCreate = z.strictObject({
-  email: email(),
-  ...changeable,
-  sendInvite: optional(flag()),
-});
+export const CustomerCreate = later(() =>
+  z.strictObject({
+    email: email(),
+    ...changeable(),
+    sendInvite: optional(flag()),
+  }),
+);
 export type CustomerCreateInput = z.output<typeof CustomerCreate>;
 
 /** Input that changes a customer: absent leaves a field, null clears it. */
-export const CustomerUpdate = z.strictObject({ email: optional(email()), ...changeable });
+export const CustomerUpdate = later(() => z.strictObject({ email: optional(email()), ...changeable() }));
 export type CustomerUpdateInput = z.output<typeof CustomerUpdate>;
 
-export const Disabling = z.strictObject({ reason: optional(reason()) });
-export const Resetting = z.strictObject({ reason: reason() });
-export const Noting = z.strictObject({ body: text({ min: 1, max: MOST_NOTE, trim: true }) });
-export const Merging = z.strictObject({ sourceId: id() });
+export const Disabling = later(() => z.strictObject({ reason: optional(reason()) }));
+export const Resetting = later(() => z.strictObject({ reason: reason() }));
+export const Noting = later(() => z.strictObject({ body: text({ min: 1, max: MOST_NOTE, trim: true }) }));
+export const Merging = later(() => z.strictObject({ sourceId: id() }));
 
-const place = {
+const place = () => ({
   label: orNull(line(60)),
   firstName: orNull(line(100)),
   lastName: orNull(line(100)),
@@ -55,32 +58,36 @@ const place = {
   phone: orNull(line(50)),
   isDefaultShipping: optional(flag()),
   isDefaultBilling: optional(flag()),
-};
+});
 
 /** Input that adds an address to a customer; what else is required depends on the country. */
-export const AddressCreate = z.strictObject({
-  ...place,
-  line1: line(200),
-  city: line(100),
-  country: text({ min: 2, max: 2 }),
-});
+export const AddressCreate = later(() =>
+  z.strictObject({
+    ...place(),
+    line1: line(200),
+    city: line(100),
+    country: text({ min: 2, max: 2 }),
+  }),
+);
 /** Input that changes one: absent leaves a field, null clears it. */
-export const AddressUpdate = z.strictObject({
-  ...place,
-  line1: optional(line(200)),
-  city: optional(line(100)),
-  country: optional(text({ min: 2, max: 2 })),
-});
+export const AddressUpdate = later(() =>
+  z.strictObject({
+    ...place(),
+    line1: optional(line(200)),
+    city: optional(line(100)),
+    country: optional(text({ min: 2, max: 2 })),
+  }),
+);
 
 /** What becomes of the tags of many customers. */
-export const Tagging = z
-  .strictObject({ add: optional(tags()), remove: optional(tags()) })
-  .check((checked) => {
+export const Tagging = later(() =>
+  z.strictObject({ add: optional(tags()), remove: optional(tags()) }).check((checked) => {
     const { add = [], remove = [] } = checked.value;
     if (add.length + remove.length === 0)
       report(checked, 'required', 'name tags to add or to remove', ['add']);
-  });
+  }),
+);
 export type TaggingInput = z.output<typeof Tagging>;
 
 /** The group without a rule that customers come into, or leave. */
-export const Grouping = z.strictObject({ groupId: id() });
+export const Grouping = later(() => z.strictObject({ groupId: id() }));

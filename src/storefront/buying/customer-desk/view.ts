@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { ListedSession } from '#platform/sessions/index.ts';
 import { deviceWords } from '#storefront/people/accounts/index.ts';
 import { CONSENT_SOURCES, type Consent } from '#storefront/people/consents/index.ts';
@@ -13,22 +14,24 @@ import {
 } from '#storefront/people/customers/index.ts';
 import { statsOf } from './queries.ts';
 
-const Stats = z
-  .object({
-    order_count: count().describe('Placed orders that were not cancelled'),
-    open_orders: count().describe('Of these, those that are not completed'),
-    total_cents: count().describe('Of these orders'),
-    average_cents: count(),
-    currency: z.string().nullable().describe('null before the first order'),
-    first_order_at: instant().nullable(),
-    last_order_at: instant().nullable(),
-  })
-  .meta({ id: 'StoreCustomerStats' });
+const Stats = later(() =>
+  z
+    .object({
+      order_count: count().describe('Placed orders that were not cancelled'),
+      open_orders: count().describe('Of these, those that are not completed'),
+      total_cents: count().describe('Of these orders'),
+      average_cents: count(),
+      currency: z.string().nullable().describe('null before the first order'),
+      first_order_at: instant().nullable(),
+      last_order_at: instant().nullable(),
+    })
+    .meta({ id: 'StoreCustomerStats' }),
+);
 
 /** One customer alone: with figures of the orders. */
-export const StoreCustomerDetailsView = z
-  .object({ ...StoreCustomerView.shape, stats: Stats })
-  .meta({ id: 'StoreCustomerDetails' });
+export const StoreCustomerDetailsView = later(() =>
+  z.object({ ...StoreCustomerView.shape, stats: Stats }).meta({ id: 'StoreCustomerDetails' }),
+);
 export type StoreCustomerDetails = z.output<typeof StoreCustomerDetailsView>;
 
 export async function customerDetails(customer: Customer, ctx: Ctx): Promise<StoreCustomerDetails> {
@@ -49,15 +52,17 @@ export async function customerDetails(customer: Customer, ctx: Ctx): Promise<Sto
 }
 
 /** What staff noted of a customer. */
-export const CustomerNoteView = z
-  .object({
-    id: z.string(),
-    customer_id: z.string(),
-    body: z.string(),
-    actor: z.string().describe('Who wrote it, by name'),
-    created_at: instant(),
-  })
-  .meta({ id: 'CustomerNote' });
+export const CustomerNoteView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      customer_id: z.string(),
+      body: z.string(),
+      actor: z.string().describe('Who wrote it, by name'),
+      created_at: instant(),
+    })
+    .meta({ id: 'CustomerNote' }),
+);
 
 export const noteView = (note: CustomerNote): z.output<typeof CustomerNoteView> => ({
   id: note.id,
@@ -68,16 +73,18 @@ export const noteView = (note: CustomerNote): z.output<typeof CustomerNoteView> 
 });
 
 /** A browser in which a customer is signed in. */
-export const StoreCustomerSessionView = z
-  .object({
-    id: z.string(),
-    customer_id: z.string(),
-    device: z.string().describe('Browser and system; empty where they are not known'),
-    ip: z.string().nullable(),
-    created_at: instant(),
-    last_seen_at: instant(),
-  })
-  .meta({ id: 'StoreCustomerSession' });
+export const StoreCustomerSessionView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      customer_id: z.string(),
+      device: z.string().describe('Browser and system; empty where they are not known'),
+      ip: z.string().nullable(),
+      created_at: instant(),
+      last_seen_at: instant(),
+    })
+    .meta({ id: 'StoreCustomerSession' }),
+);
 
 export const sessionView = (one: ListedSession): z.output<typeof StoreCustomerSessionView> => ({
   id: one.id,
@@ -89,21 +96,23 @@ export const sessionView = (one: ListedSession): z.output<typeof StoreCustomerSe
 });
 
 /** The proof of what a customer agreed to, or withdrew. */
-export const CustomerConsentView = z
-  .object({
-    id: z.string(),
-    customer_id: z.string(),
-    granted: z.boolean().describe('false: withdrawn'),
-    source: z.enum(CONSENT_SOURCES),
-    text: z.string().nullable().describe('What was read beside the choice'),
-    locale: z.string().nullable(),
-    ip: z.string().nullable(),
-    user_agent: z.string().nullable(),
-    actor_type: z.enum(['customer', 'staff', 'system']),
-    actor: z.string().nullable().describe('Name of the member of staff'),
-    created_at: instant(),
-  })
-  .meta({ id: 'CustomerConsent' });
+export const CustomerConsentView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      customer_id: z.string(),
+      granted: z.boolean().describe('false: withdrawn'),
+      source: z.enum(CONSENT_SOURCES),
+      text: z.string().nullable().describe('What was read beside the choice'),
+      locale: z.string().nullable(),
+      ip: z.string().nullable(),
+      user_agent: z.string().nullable(),
+      actor_type: z.enum(['customer', 'staff', 'system']),
+      actor: z.string().nullable().describe('Name of the member of staff'),
+      created_at: instant(),
+    })
+    .meta({ id: 'CustomerConsent' }),
+);
 
 export const consentView = (one: Consent): z.output<typeof CustomerConsentView> => ({
   id: one.id,
