@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from './context.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type RateLimit, UNLIMITED } from './http/rate-limit.ts';
+import { once } from './sharing.ts';
 
 /** A runtime setting: kept in the database, changed while the server runs (cli.md section 5). */
 export interface Setting<T = unknown> {
@@ -38,13 +39,13 @@ export function setting<T>(spec: {
   tidy?: (value: T) => Promise<T>;
 }): Setting<T> {
   const { schema: given, ...rest } = spec;
-  let made: z.ZodType<T> | undefined;
+  const schema = typeof given === 'function' ? once(given) : () => given;
   return {
     secret: false,
     isOffered: true,
     ...rest,
     get schema() {
-      return (made ??= typeof given === 'function' ? given() : given);
+      return schema();
     },
   };
 }

@@ -34,6 +34,12 @@ export const sharing =
     return made;
   };
 
+/** The same function, which is called at most once. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** What stands for a schema until it is asked for something. */
 class StandIn {
   readonly #make: () => z.ZodType;

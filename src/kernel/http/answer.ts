@@ -27,7 +27,7 @@ export interface Mounted {
   readonly endpoint: Endpoint;
   readonly readBody: BodyReader | null;
   /** Headers that may come once. */
-  readonly single: ReadonlySet<string>;
+  readonly single: () => ReadonlySet<string>;
   /** Knows browsers by their session, where the surface takes those. */
   readonly visitors: Visitors;
 }
@@ -54,7 +54,7 @@ export async function answer(
     await applyLimit(surface, http, exchange, endpoint.limit, address, null);
   }
   endpoint.requireRoom?.(exchange.ctx);
-  const repeated = repeatedHeader(req.rawHeaders, single);
+  const repeated = repeatedHeader(req.rawHeaders, single());
   if (repeated !== null) throw surface.unreadable(`header ${repeated} is given more than once`, 400);
   const { caller, visitor } = await identify(surface, http, visitors, endpoint, exchange);
   if (endpoint.limit && !KEYED_OTHERWISE.includes(endpoint.limit.by)) {

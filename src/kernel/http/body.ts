@@ -24,10 +24,10 @@ const DEADLINE_MS = 30_000;
  * @returns a reader that resolves to an object, or rejects with UnreadableBody for everything in D4: another content
  *   type, charset or encoding, malformed JSON, no object, invalid UTF-8, U+0000, lone surrogates, nesting over 32
  */
-export function jsonBody(limitBytes: number, mayBeAbsent = false): BodyReader {
+export function jsonBody(limitBytes: number, mayBeAbsent: () => boolean = () => false): BodyReader {
   const raw = express.raw({ limit: limitBytes, type: () => true });
   return async (req, res) => {
-    if (mayBeAbsent && isAbsent(req)) return {};
+    if (isAbsent(req) && mayBeAbsent()) return {};
     requireJson(req.headers['content-type']);
     if (Number(req.headers['content-length']) > limitBytes)
       throw new UnreadableBody('the body is too large', 413);

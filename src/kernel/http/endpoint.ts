@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import type { SettingName } from '../settings-reader.ts';
+import { once } from '../sharing.ts';
 import type { Content } from './content.ts';
 import type { Live } from './live.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -113,7 +114,10 @@ export interface EndpointSpec<
   B extends Schema | undefined,
   U extends UploadRule | undefined,
   A,
-> extends Shape {
+> extends Omit<Shape, 'errors' | 'bodyOptional'> {
+  readonly bodyOptional?: Deferred<true | undefined>;
+  /** What it may refuse with beside what its surface says. */
+  readonly errors?: Deferred<readonly string[]>;
   /** Opens a guarded endpoint by the request's own credential, before the input is judged (D3); throws to refuse. */
   readonly admit?: (ctx: Ctx, request: Presented) => Promise<A>;
   /** Instead of `body`: `raw` is then the file, of which exactly one must come. */
@@ -121,7 +125,7 @@ export interface EndpointSpec<
   readonly params?: P;
   readonly query?: Deferred<Q>;
   /** Headers that the use case reads, lower case; credentials belong to the surface. */
-  readonly headers?: H;
+  readonly headers?: Deferred<H>;
   readonly body?: Deferred<B>;
   readonly replies: Deferred<Replies>;
   handle(
@@ -181,17 +185,15 @@ export function endpoint<
   U extends UploadRule | undefined = undefined,
   A = undefined,
 >(spec: EndpointSpec<P, Q, H, B, U, A>): Endpoint {
-  for (const name of ['query', 'body', 'replies'] as const) {
+  for (const name of ['query', 'headers', 'body', 'bodyOptional', 'replies', 'errors'] as const) {
     const value: unknown = spec[name];
     if (typeof value === 'function') defer(spec, name, value as () => unknown);
   }
   return (spec.customer ? withMore(spec, { session: 'token' }) : spec) as unknown as Endpoint;
 }
 
-function defer(spec: object, name: string, make: () => unknown): void {
-  let made: unknown;
-  Object.defineProperty(spec, name, { configurable: true, enumerable: true, get: () => (made ??= make()) });
-}
+const defer = (spec: object, name: string, make: () => unknown): void =>
+  void Object.defineProperty(spec, name, { configurable: true, enumerable: true, get: once(make) });
 
 /** Whether an endpoint reads a body as JSON; its schema is not made for that. */
 export function hasBody(endpoint: Endpoint): boolean {

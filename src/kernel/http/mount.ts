@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Express, Request, Response } from 'express';
+import { once } from '../sharing.ts';
 import { type Address, answer, type BodyReader } from './answer.ts';
 import { jsonBody } from './body.ts';
 import type { Branches } from './branches.ts';
@@ -44,7 +45,7 @@ export function mount(
   for (const endpoint of surface.endpoints) {
     const route = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const readBody = bodyReader(surface, endpoint);
-    const single = singleHeaders(surface, endpoint);
+    const single = once(() => singleHeaders(surface, endpoint));
     const run = async (req: IncomingMessage, res: ServerResponse, address: Address): Promise<void> => {
       const exchange = openExchange(req, res, http, endpoint.path);
       try {
@@ -80,7 +81,7 @@ function bodyReader(surface: Surface, endpoint: Endpoint): BodyReader | null {
     return ({ req }) => read(req);
   }
   if (!hasBody(endpoint)) return null;
-  const read = jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, endpoint.bodyOptional);
+  const read = jsonBody(endpoint.bodyBytes ?? surface.bodyBytes, () => endpoint.bodyOptional === true);
   return ({ req, res }) => read(req, res);
 }
 

@@ -76,7 +76,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       limit: null,
       ...(collectionParams && { params: collectionParams }),
       ...sudoOf(actions),
-      ...headersOf(undefined, true),
+      headers: () => headersOf(undefined, true),
       body: () => manner.body(schema(), false).meta({ id: `${naming.type}BulkBody` }),
       replies: () => ({ 200: manner.bulkDone, 202: manner.other(Started) }),
       errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],

@@ -24,7 +24,7 @@ export function changingOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
 }
 
 function editing<Row extends object>(frame: Frame<Row>): Endpoint {
-  const { spec, manner, naming, one, itemParams, conditions } = frame;
+  const { spec, manner, naming, one, itemParams } = frame;
   const edit = required(spec.edit, 'change', spec);
   return endpoint({
     method: 'patch',
@@ -35,11 +35,16 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
     limit: null,
     ...rehearsed(edit),
     params: itemParams,
-    ...(conditions && { headers: conditions }),
+    headers: () => frame.conditions,
     body: () =>
       manner.body(edit.schema, edit.hasVersion ?? true).meta({ id: edit.body ?? `${naming.type}UpdateBody` }),
     replies: () => ({ 200: replyOf(frame, edit, 'Changed') }),
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(edit.errors ?? ['CONFLICT']), ...staleIn(frame)],
+    errors: () => [
+      'VALIDATION_ERROR',
+      'NOT_FOUND',
+      ...(edit.errors ?? ['CONFLICT']),
+      ...staleIn(frame.conditions),
+    ],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, edit.schema);
       await requirePlace(frame, ctx, { id, named: how.named });
@@ -49,7 +54,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
 }
 
 function removing<Row extends object>(frame: Frame<Row>): Endpoint {
-  const { spec, manner, one, itemParams, conditions } = frame;
+  const { spec, manner, one, itemParams } = frame;
   const remove = required(spec.remove, 'remove', spec);
   return endpoint({
     method: 'delete',
@@ -60,11 +65,16 @@ function removing<Row extends object>(frame: Frame<Row>): Endpoint {
     limit: null,
     ...rehearsed(remove),
     params: itemParams,
-    ...(conditions && { headers: conditions }),
+    headers: () => frame.conditions,
     ...bodyOfRemoval(remove.input, manner),
     ...queryOfRemoval(remove.query, manner),
     replies: { 200: manner.removed },
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...(remove.errors ?? ['CONFLICT']), ...staleIn(frame)],
+    errors: () => [
+      'VALIDATION_ERROR',
+      'NOT_FOUND',
+      ...(remove.errors ?? ['CONFLICT']),
+      ...staleIn(frame.conditions),
+    ],
     handle: async (ctx, asked) => {
       const { id, input, how } = readChange(frame, asked, remove.input);
       await requirePlace(frame, ctx, { id, named: how.named });
@@ -90,7 +100,6 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
   const params = onItem ? itemParams : collectionParams;
   const form = one.input ?? NoBody;
   const takesBody = method !== 'get' && !one.upload;
-  const isOptional = form.safeParse({}).success;
   // What is replaced or taken away twice is so once; a file is not kept to compare it with another one.
   const isKeyed = method === 'post' && takesBody && !file;
   const at = { method, path: (onItem ? frame.one : frame.collection) + (one.path ?? `/${name}`) };
@@ -105,10 +114,10 @@ function acting<Row extends object>(frame: Frame<Row>, name: string, one: Action
     ...(one.upload && { upload: one.upload, ...(one.sudo && { sudo: one.sudo }) }),
     ...(params && { params }),
     ...(one.query && { query: one.query }),
-    ...headersOf(conditional && manner.conditions, isKeyed),
+    headers: () => headersOf(conditional && manner.conditions, isKeyed),
     ...(takesBody && {
       body: one.input ? () => manner.body(form, conditional ?? false) : manner.nothing,
-      ...(isOptional && { bodyOptional: true as const }),
+      bodyOptional: () => (form.safeParse({}).success ? true : undefined),
     }),
     ...(file && { content: { type: file.type, headers: { 'Content-Disposition': ATTACHMENT } } }),
     replies: () =>

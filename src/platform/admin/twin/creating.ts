@@ -11,7 +11,7 @@ export function creating<Row extends object>(frame: Frame<Row>): Endpoint {
   const { spec, manner, naming, collection, collectionParams, twin } = frame;
   const create = required(spec.create, 'create', spec);
   const { status = 201 } = create;
-  const conditions = status === 200 ? frame.conditions : undefined;
+  const conditions = () => (status === 200 ? frame.conditions : undefined);
   const at = { method: 'post', path: collection } as const;
   const handle: Endpoint['handle'] = async (ctx, asked) => {
     const { id, input, how } = readChange(frame, asked, create.schema);
@@ -27,14 +27,14 @@ export function creating<Row extends object>(frame: Frame<Row>): Endpoint {
     limit: null,
     ...rehearsed(create),
     ...(collectionParams && { params: collectionParams }),
-    ...headersOf(conditions, true),
+    headers: () => headersOf(conditions(), true),
     body: () => manner.body(create.schema, false).meta({ id: create.body ?? `${naming.type}CreateBody` }),
     replies: () => ({ [status]: replyOf(frame, create, 'Created') }),
-    errors: [
+    errors: () => [
       'VALIDATION_ERROR',
       ...(twin.parent ? ['NOT_FOUND'] : []),
       ...withConflict(create.errors),
-      ...staleIn({ conditions }),
+      ...staleIn(conditions()),
     ],
     handle: create.isOnce ? handle : keyed(at, handle),
   });
@@ -66,5 +66,5 @@ export const withConflict = (errors: readonly string[] = []): string[] => [
   ...new Set([...errors, 'CONFLICT']),
 ];
 
-export const staleIn = ({ conditions }: Pick<Frame<never>, 'conditions'>): string[] =>
+export const staleIn = (conditions: z.ZodObject | undefined): string[] =>
   conditions ? ['PRECONDITION_FAILED'] : [];

@@ -49,7 +49,10 @@ export function frameOf<Row extends object>(
     one: `${at}/{${key}}`,
     collectionParams: above.length > 0 ? paramsOf(above) : undefined,
     itemParams: paramsOf([...(twin.itemsAt === undefined ? above : []), key]),
-    conditions: isVersioned(declared) ? manner.conditions : undefined,
+    // Whether it has a version is seen in its view, which is made when somebody asks (decision 0096).
+    get conditions() {
+      return isVersioned(declared) ? manner.conditions : undefined;
+    },
   };
 }
 

@@ -6,9 +6,9 @@ import { sharing } from '#kernel/sharing.ts';
 import { doOnce, IdempotencyKeyHeaders, idempotencyKeyOf } from '../../idempotency/index.ts';
 
 /** Headers of an operation: what a change depends on, and the key of one that may be sent again. */
-export function headersOf(conditions: z.ZodObject | undefined, isKeyed: boolean): { headers?: z.ZodObject } {
-  if (!conditions) return isKeyed ? { headers: IdempotencyKeyHeaders } : {};
-  return { headers: isKeyed ? keyedWith(conditions, withKey) : conditions };
+export function headersOf(conditions: z.ZodObject | undefined, isKeyed: boolean): z.ZodObject | undefined {
+  if (!conditions) return isKeyed ? IdempotencyKeyHeaders : undefined;
+  return isKeyed ? keyedWith(conditions, withKey) : conditions;
 }
 
 const keyedWith = sharing<z.ZodObject, z.ZodObject>(new WeakMap());

@@ -69,7 +69,7 @@ function listing<Row extends object>(frame: Frame<Row>): Endpoint {
     ...(collectionParams && { params: collectionParams }),
     query: () =>
       manner.query({
-        ...shape,
+        ...shape(),
         ...narrowing(frame),
         ...(listed && { details: queryFlag().optional() }),
       }),
@@ -111,11 +111,11 @@ function waysOf<Row extends object>({ spec: { rows }, twin, manner }: Frame<Row>
     return manner.plainBody(query.flat ? flatOf(nodes) : nodes);
   };
   return {
-    true: [manner.paging, manner.page, pages],
-    cursor: [LOG_QUERY, manner.log, log],
-    false: [{}, manner.plain, plain],
+    true: [() => manner.paging, manner.page, pages],
+    cursor: [() => LOG_QUERY, manner.log, log],
+    false: [() => ({}), manner.plain, plain],
     tree: [
-      { flat: queryFlag().optional().describe('one after the other, each before those under it') },
+      () => ({ flat: queryFlag().optional().describe('one after the other, each before those under it') }),
       (naming: Naming, view: z.ZodObject) =>
         manner.plain({ ...naming, type: `${naming.type}Tree` }, nodeOf(view, `${naming.type}Node`)),
       tree,
