@@ -1,29 +1,32 @@
 import { z } from 'zod';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { EMAIL_STATUSES, type Email } from './record.ts';
 
 export { EmailPreview } from './templates/view.ts';
 
 /** A mail as staff see it: what it says is not kept in a form that can be shown. */
-export const EmailView = z
-  .object({
-    id: z.string(),
-    template: z.string(),
-    to: z.string(),
-    to_name: z.string().nullable(),
-    subject: z.string(),
-    locale: z.string(),
-    status: z.enum(EMAIL_STATUSES),
-    attempts: count(),
-    error: z.string().nullable(),
-    message_id: z.string().nullable(),
-    related_type: z.string().nullable(),
-    related_id: z.string().nullable(),
-    next_attempt_at: instant().nullable(),
-    sent_at: instant().nullable(),
-    created_at: instant(),
-  })
-  .meta({ id: 'EmailLog' });
+export const EmailView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      template: z.string(),
+      to: z.string(),
+      to_name: z.string().nullable(),
+      subject: z.string(),
+      locale: z.string(),
+      status: z.enum(EMAIL_STATUSES),
+      attempts: count(),
+      error: z.string().nullable(),
+      message_id: z.string().nullable(),
+      related_type: z.string().nullable(),
+      related_id: z.string().nullable(),
+      next_attempt_at: instant().nullable(),
+      sent_at: instant().nullable(),
+      created_at: instant(),
+    })
+    .meta({ id: 'EmailLog' }),
+);
 
 export const emailView = (email: Email): z.output<typeof EmailView> => ({
   id: email.id,
@@ -44,6 +47,8 @@ export const emailView = (email: Email): z.output<typeof EmailView> => ({
 });
 
 /** What came of a test. */
-export const EmailTested = z
-  .object({ sent: z.boolean(), error: z.string().nullable(), response: z.string().nullable() })
-  .meta({ id: 'EmailTested' });
+export const EmailTested = later(() =>
+  z
+    .object({ sent: z.boolean(), error: z.string().nullable(), response: z.string().nullable() })
+    .meta({ id: 'EmailTested' }),
+);

@@ -19,9 +19,11 @@ export const SignInBody = later(() =>
     .strictObject({ email: text({ min: 1, max: 255 }), password: password(), ...secondFactor })
     .meta({ id: 'SignInBody' }),
 );
-export const TokenBody = SignInBody.extend({
-  name: optional(text({ min: 1, max: 100 })).describe('Such as that of the machine'),
-}).meta({ id: 'TokenBody' });
+export const TokenBody = later(() =>
+  SignInBody.extend({
+    name: optional(text({ min: 1, max: 100 })).describe('Such as that of the machine'),
+  }).meta({ id: 'TokenBody' }),
+);
 export const PasswordBody = later(() =>
   z.strictObject({ password: password() }).meta({ id: 'PasswordBody' }),
 );
@@ -102,9 +104,9 @@ export const RecoveryCodes = later(() =>
 );
 export const TwoFactorOff = z.object({ enabled: z.literal(false) }).meta({ id: 'TwoFactorOff' });
 
-export const Viewing = z
-  .object({ user: StaffView, viewing: Person.nullable(), csrfToken })
-  .meta({ id: 'Viewing' });
+export const Viewing = later(() =>
+  z.object({ user: StaffView, viewing: Person.nullable(), csrfToken }).meta({ id: 'Viewing' }),
+);
 
 const PermissionView = z.object({ key: z.string(), label: z.string() });
 export const PermissionCatalogue = later(() =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { LONGEST_WINDOW_SECONDS, MOST_REQUESTS, type OwnLimit, UNLIMITED } from '#kernel/http/rate-limit.ts';
+import { later } from '#kernel/sharing.ts';
 import { API_KEY_SCOPES } from '#licensing/contract/enumerations.ts';
 import { bucketNames } from '#licensing/contract/limits.ts';
 
@@ -50,10 +51,12 @@ const changeable = {
 };
 
 export const ApiKeyCreate = z.strictObject({ ...changeable, scope: oneOf(API_KEY_SCOPES) });
-export const ApiKeyUpdate = z.strictObject({ ...changeable, name: optional(changeable.name) });
+export const ApiKeyUpdate = later(() => z.strictObject({ ...changeable, name: optional(changeable.name) }));
 export const ApiKeyRevokeBody = z
   .strictObject({ reason: optional(text({ max: 500 })) })
   .meta({ id: 'ApiKeyRevokeBody' });
-export const ApiKeyRotateBody = z
-  .strictObject({ overlapSeconds: optional(integer(0, LONGEST_OVERLAP_SECONDS)) })
-  .meta({ id: 'ApiKeyRotateBody' });
+export const ApiKeyRotateBody = later(() =>
+  z
+    .strictObject({ overlapSeconds: optional(integer(0, LONGEST_OVERLAP_SECONDS)) })
+    .meta({ id: 'ApiKeyRotateBody' }),
+);

@@ -59,12 +59,14 @@ const sampling = endpoint({
   rehearsable: true,
   sudo: true,
   params: ConfigParams,
-  body: z
-    .strictObject({
-      externalProductId: optional(text({ min: 1, max: 255 })),
-      email: email(bounds.customerEmail),
-    })
-    .meta({ id: 'SampleBody' }),
+  body: later(() =>
+    z
+      .strictObject({
+        externalProductId: optional(text({ min: 1, max: 255 })),
+        email: email(bounds.customerEmail),
+      })
+      .meta({ id: 'SampleBody' }),
+  ),
   replies: { 200: SampleView },
   errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
   handle: async (ctx, { params, body }) => ok(await signedSample(ctx, params.configId, body)),

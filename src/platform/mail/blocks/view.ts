@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Block } from './record.ts';
 
 /** An address to which nothing is sent. */
-export const BlockView = z
-  .object({
-    id: z.string(),
-    address: z.string(),
-    reason: z.string().describe('what its mail server said'),
-    email_log_id: z.string().nullable(),
-    created_at: instant(),
-  })
-  .meta({ id: 'EmailBlock' });
+export const BlockView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      address: z.string(),
+      reason: z.string().describe('what its mail server said'),
+      email_log_id: z.string().nullable(),
+      created_at: instant(),
+    })
+    .meta({ id: 'EmailBlock' }),
+);
 
 export const blockView = (block: Block): z.output<typeof BlockView> => ({
   id: block.id,

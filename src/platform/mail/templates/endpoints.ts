@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { flag, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { preview, sendSample } from './preview.ts';
 import { MOST_BODY } from './record.ts';
 import type { Templates } from './templates.ts';
@@ -11,7 +12,7 @@ const base = '/api/store/email-templates';
 const locale = () =>
   optional(text({ min: 1, max: 35 }).describe('a language of the shop; English when left out'));
 const KeyParams = z.object({ key: text({ min: 1, max: 60 }) });
-const InLanguage = z.object({ locale: locale() });
+const InLanguage = later(() => z.object({ locale: locale() }));
 const data = <S extends z.ZodType>(schema: S) => z.object({ data: schema });
 const One = data(EmailTemplateView).meta({ id: 'OneEmailTemplate' });
 
@@ -19,27 +20,31 @@ const subject = () => text({ min: 1, max: 1000 });
 const html = () => text({ min: 1, max: MOST_BODY });
 const plain = () => text({ max: MOST_BODY }).nullable().optional();
 
-const Change = z
-  .object({
-    subject: subject(),
-    body_html: html(),
-    body_text: plain().describe('absent or null: made of the HTML'),
-    enabled: optional(flag()),
-    locale: locale(),
-  })
-  .meta({ id: 'EmailTemplateChange' });
+const Change = later(() =>
+  z
+    .object({
+      subject: subject(),
+      body_html: html(),
+      body_text: plain().describe('absent or null: made of the HTML'),
+      enabled: optional(flag()),
+      locale: locale(),
+    })
+    .meta({ id: 'EmailTemplateChange' }),
+);
 
-const Preview = z
-  .object({
-    subject: optional(subject()),
-    body_html: optional(html()),
-    body_text: plain(),
-    order_id: optional(
-      text({ min: 1, max: 40 }).describe('filled with what its emails said; a sample without'),
-    ),
-    locale: locale(),
-  })
-  .meta({ id: 'EmailPreviewRequest' });
+const Preview = later(() =>
+  z
+    .object({
+      subject: optional(subject()),
+      body_html: optional(html()),
+      body_text: plain(),
+      order_id: optional(
+        text({ min: 1, max: 40 }).describe('filled with what its emails said; a sample without'),
+      ),
+      locale: locale(),
+    })
+    .meta({ id: 'EmailPreviewRequest' }),
+);
 
 const reading = (templates: Templates): Endpoint[] => [
   endpoint({
@@ -136,9 +141,11 @@ const sending = (templates: Templates): Endpoint[] => [
     scope: 'settings:write',
     limit: null,
     params: KeyParams,
-    body: z
-      .object({ to: text({ min: 3, max: 254, trim: true }), locale: locale() })
-      .meta({ id: 'EmailTemplateTest' }),
+    body: later(() =>
+      z
+        .object({ to: text({ min: 3, max: 254, trim: true }), locale: locale() })
+        .meta({ id: 'EmailTemplateTest' }),
+    ),
     replies: { 200: data(z.object({ email_log_id: z.string() })).meta({ id: 'EmailTemplateSent' }) },
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params, body }) =>

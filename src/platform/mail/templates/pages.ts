@@ -4,6 +4,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { languages, loadLanguages } from '../../languages/index.ts';
 import { lastAbout } from '../queries.ts';
 import { type Previewed, preview, sendSample } from './preview.ts';
@@ -115,16 +116,18 @@ async function shown(ctx: Ctx, one: EditedTemplate, extra: Extra): Promise<Shown
   );
 }
 
-const EditForm = z.object({
-  lang: z.string().max(35),
-  do: z.enum(['save', 'preview', 'reset', 'test']),
-  subject: z.string().max(1000).optional().meta({ title: 'Subject' }),
-  body_html: z.string().max(MOST_BODY).optional().meta({ title: 'HTML' }),
-  body_text: z.string().max(MOST_BODY).optional().meta({ title: 'Text', blank: true }),
-  enabled: z.literal('true').optional(),
-  about: z.string().max(40).optional(),
-  to: z.string().trim().max(254).optional().meta({ title: 'Send a test to' }),
-});
+const EditForm = later(() =>
+  z.object({
+    lang: z.string().max(35),
+    do: z.enum(['save', 'preview', 'reset', 'test']),
+    subject: z.string().max(1000).optional().meta({ title: 'Subject' }),
+    body_html: z.string().max(MOST_BODY).optional().meta({ title: 'HTML' }),
+    body_text: z.string().max(MOST_BODY).optional().meta({ title: 'Text', blank: true }),
+    enabled: z.literal('true').optional(),
+    about: z.string().max(40).optional(),
+    to: z.string().trim().max(254).optional().meta({ title: 'Send a test to' }),
+  }),
+);
 type Edit = z.output<typeof EditForm>;
 
 const wordsOf = ({ subject = '', body_html: html = '', body_text: text = '' }: Edit) => ({
@@ -164,7 +167,9 @@ const editPage = (templates: Templates): Page =>
     path: `${TEMPLATES_PATH}/{key}`,
     title: 'Email template',
     params: z.object({ key: text({ min: 1, max: 60 }) }),
-    query: z.object({ lang: z.string().max(35).optional(), done: z.string().max(10).optional() }),
+    query: later(() =>
+      z.object({ lang: z.string().max(35).optional(), done: z.string().max(10).optional() }),
+    ),
     form: EditForm,
     formBytes: 1024 * 1024,
     async show(ctx, { params, query }) {

@@ -1,39 +1,42 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Previewed } from './preview.ts';
 import type { EditedTemplate } from './templates.ts';
 
 const names = () => z.array(z.string());
 
 /** A mail with its words in one language (storefront-api.md, AK). */
-export const EmailTemplateView = z
-  .object({
-    key: z.string(),
-    locale: z.string(),
-    subject: z.string(),
-    body_html: z.string(),
-    body_text: z.string().nullable().describe('null: made of the HTML'),
-    enabled: z.boolean(),
-    can_disable: z.boolean(),
-    is_changed: z.boolean().describe('whether staff wrote these words'),
-    is_fallback: z
-      .boolean()
-      .describe('it has no words in this language: these are English, which its readers get'),
-    changed_locales: names(),
-    placeholders: z.array(
-      z.object({
-        name: z.string(),
-        required: z.boolean(),
-        html: z.boolean(),
-        sample: z.string().nullable(),
-      }),
-    ),
-    unknown_placeholders: names(),
-    missing_placeholders: names(),
-    updated_at: instant().nullable(),
-    updated_by: z.string().nullable(),
-  })
-  .meta({ id: 'EmailTemplate' });
+export const EmailTemplateView = later(() =>
+  z
+    .object({
+      key: z.string(),
+      locale: z.string(),
+      subject: z.string(),
+      body_html: z.string(),
+      body_text: z.string().nullable().describe('null: made of the HTML'),
+      enabled: z.boolean(),
+      can_disable: z.boolean(),
+      is_changed: z.boolean().describe('whether staff wrote these words'),
+      is_fallback: z
+        .boolean()
+        .describe('it has no words in this language: these are English, which its readers get'),
+      changed_locales: names(),
+      placeholders: z.array(
+        z.object({
+          name: z.string(),
+          required: z.boolean(),
+          html: z.boolean(),
+          sample: z.string().nullable(),
+        }),
+      ),
+      unknown_placeholders: names(),
+      missing_placeholders: names(),
+      updated_at: instant().nullable(),
+      updated_by: z.string().nullable(),
+    })
+    .meta({ id: 'EmailTemplate' }),
+);
 
 export const templateView = (one: EditedTemplate): z.output<typeof EmailTemplateView> => ({
   key: one.mail.key,
@@ -59,15 +62,17 @@ export const templateView = (one: EditedTemplate): z.output<typeof EmailTemplate
 });
 
 /** A mail as it would be. */
-export const EmailPreview = z
-  .object({
-    subject: z.string(),
-    html: z.string(),
-    text: z.string(),
-    unknown_placeholders: names(),
-    missing_placeholders: names(),
-  })
-  .meta({ id: 'EmailPreview' });
+export const EmailPreview = later(() =>
+  z
+    .object({
+      subject: z.string(),
+      html: z.string(),
+      text: z.string(),
+      unknown_placeholders: names(),
+      missing_placeholders: names(),
+    })
+    .meta({ id: 'EmailPreview' }),
+);
 
 export const previewView = ({
   subject,

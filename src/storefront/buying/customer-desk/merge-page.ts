@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { fullName } from '#storefront/contract/address.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
@@ -101,11 +102,13 @@ export const mergePage: Page = page({
   layout: PANEL,
   help: 'customers',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({
-    source: text({ max: 255, trim: true }),
-    confirm: optional(text({ max: 255, trim: true })),
-    do: optional(oneOf(['check', 'apply'])),
-  }),
+  form: later(() =>
+    z.object({
+      source: text({ max: 255, trim: true }),
+      confirm: optional(text({ max: 255, trim: true })),
+      do: optional(oneOf(['check', 'apply'])),
+    }),
+  ),
   show: async (ctx, { params: { id } }) => show('store/customer-merge', modelOf(await get(ctx, id))),
   async submit(ctx, { params: { id }, form }) {
     const target = await get(ctx, id);

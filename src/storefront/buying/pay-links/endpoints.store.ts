@@ -12,14 +12,16 @@ import { requireAccepted } from '../checkout/index.ts';
 import { PlacedView, placedView } from '../checkout/view.ts';
 import * as links from './pay-links.ts';
 
-const PayLinkBody = z
-  .object({
-    token: text({ min: 1, max: 100 }),
-    processor: text({ min: 1, max: 30 }),
-    source_id: optional(text({ min: 1, max: 500 })),
-    expected_total_cents: optional(integer(0, 100_000_000_000)),
-  })
-  .meta({ id: 'PayLinkBody' });
+const PayLinkBody = later(() =>
+  z
+    .object({
+      token: text({ min: 1, max: 100 }),
+      processor: text({ min: 1, max: 30 }),
+      source_id: optional(text({ min: 1, max: 500 })),
+      expected_total_cents: optional(integer(0, 100_000_000_000)),
+    })
+    .meta({ id: 'PayLinkBody' }),
+);
 type PayLinkSent = z.output<typeof PayLinkBody>;
 
 const SendBody = later(() =>

@@ -14,9 +14,9 @@ const Params = z.object({ id: text({ min: 1, max: 255 }) });
 const MOST_SHOWN = 100;
 
 // Unknown fields of a body are ignored (Z2).
-const ProductsBody = z
-  .object({ product_ids: PlacedProducts.shape.productIds })
-  .meta({ id: 'CollectionProductsBody' });
+const ProductsBody = later(() =>
+  z.object({ product_ids: PlacedProducts.shape.productIds }).meta({ id: 'CollectionProductsBody' }),
+);
 const PreviewBody = later(() =>
   z.object({ rules: Trial.shape.rules, match: Trial.shape.match }).meta({ id: 'CollectionPreviewBody' }),
 );

@@ -43,7 +43,7 @@ export const CollectionCreate = z.strictObject({ ...shape, kind: oneOf(COLLECTIO
 export type CollectionCreateInput = z.output<typeof CollectionCreate>;
 
 /** Input that changes a collection: absent leaves a field, null clears one that may be empty. */
-export const CollectionUpdate = z.strictObject({ ...shape, title: optional(title()) });
+export const CollectionUpdate = later(() => z.strictObject({ ...shape, title: optional(title()) }));
 export type CollectionUpdateInput = z.output<typeof CollectionUpdate>;
 
 /** Rules to try, in place of those that are stored. */

@@ -3,6 +3,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { rebuild } from '#platform/media/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { gridPages } from './editors/grid-page.ts';
@@ -64,12 +65,14 @@ const picturesPage = page({
   layout: PANEL,
   help: 'glossary',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
-  form: z.object({
-    media: text({ min: 1, max: 30 }),
-    do: oneOf(['save', 'up', 'down', 'remove', 'retry']),
-    alt: optional(text({ max: 500 })),
-    variant: optional(text({ max: 30 })),
-  }),
+  form: later(() =>
+    z.object({
+      media: text({ min: 1, max: 30 }),
+      do: oneOf(['save', 'up', 'down', 'remove', 'retry']),
+      alt: optional(text({ max: 500 })),
+      variant: optional(text({ max: 30 })),
+    }),
+  ),
   show: async (ctx, { params }) => show('store/pictures', await picturesTab(ctx, params)),
   async submit(ctx, { params: { id }, form: { media: mediaId, do: what, alt, variant } }) {
     if (what === 'remove') await detachPicture(ctx, id, mediaId);

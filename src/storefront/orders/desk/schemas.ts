@@ -66,10 +66,12 @@ export const Cancelling = later(() =>
 export const Holding = z.strictObject({ reason: reason() });
 export const Rejecting = z.strictObject({ reason: reason() });
 export const Completing = z.strictObject({ force: optional(flag()) });
-export const Noting = z.strictObject({
-  body: text({ min: 1, max: 5000, trim: true }),
-  visibleToCustomer: optional(flag()),
-});
+export const Noting = later(() =>
+  z.strictObject({
+    body: text({ min: 1, max: 5000, trim: true }),
+    visibleToCustomer: optional(flag()),
+  }),
+);
 
 /** Money that arrived outside of any processor. */
 export const PaymentReceived = later(() =>

@@ -51,7 +51,7 @@ export const Approving = later(() =>
 );
 
 export const Rejecting = z.strictObject({ reason: reason() });
-export const Withdrawing = z.strictObject({ reason: optional(reason()) });
+export const Withdrawing = later(() => z.strictObject({ reason: optional(reason()) }));
 export const Closing = z.strictObject({ reason: reason() });
 
 /** What has arrived; items that are not named did not. */

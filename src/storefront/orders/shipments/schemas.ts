@@ -36,7 +36,7 @@ export const ShipmentCreate = later(() =>
 /** Input that changes how a shipment is followed: absent leaves a field, null clears it. */
 export const ShipmentUpdate = z.strictObject(tracking);
 export const Shipping = z.strictObject({ notify: notify() });
-export const Delivering = z.strictObject({ deliveredAt: optional(timestamp()) });
+export const Delivering = later(() => z.strictObject({ deliveredAt: optional(timestamp()) }));
 export const ShipmentCancelling = later(() =>
   z.strictObject({
     reason: optional(text({ min: 1, max: 500, trim: true })),

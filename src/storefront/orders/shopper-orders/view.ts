@@ -15,25 +15,29 @@ import { PaymentView, RefundView } from '../payments/view.ts';
 import type { ShopperOrder, Tracked } from './shopper-orders.ts';
 
 /** A payment without anything of the processor's (storefront-settled Z14). */
-const PaidView = PaymentView.pick({
-  id: true,
-  kind: true,
-  method_label: true,
-  status: true,
-  amount_cents: true,
-  captured_cents: true,
-  refunded_cents: true,
-  created_at: true,
-}).meta({ id: 'ShopperPayment' });
+const PaidView = later(() =>
+  PaymentView.pick({
+    id: true,
+    kind: true,
+    method_label: true,
+    status: true,
+    amount_cents: true,
+    captured_cents: true,
+    refunded_cents: true,
+    created_at: true,
+  }).meta({ id: 'ShopperPayment' }),
+);
 
-const BackView = RefundView.pick({
-  id: true,
-  refund_number: true,
-  status: true,
-  amount_cents: true,
-  to: true,
-  created_at: true,
-}).meta({ id: 'ShopperRefund' });
+const BackView = later(() =>
+  RefundView.pick({
+    id: true,
+    refund_number: true,
+    status: true,
+    amount_cents: true,
+    to: true,
+    created_at: true,
+  }).meta({ id: 'ShopperRefund' }),
+);
 
 /** What is public of the history: of the data of a line only what a shopper understands. */
 const StepView = later(() =>

@@ -1,7 +1,9 @@
 /** The address book of a customer (storefront-api.md, C). */
+
 import { z } from 'zod';
 import { created, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { flag, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { AddressBody } from '#storefront/contract/address.ts';
 import { customerIdOf } from '../customers/index.ts';
 import * as book from './addresses.ts';
@@ -10,14 +12,16 @@ import { CustomerAddressView, customerAddressView } from './view.ts';
 const PREFIX = '/api/shop/addresses';
 const ONE = `${PREFIX}/{id}`;
 const Params = z.object({ id: text({ min: 1, max: 30 }) });
-const Body = z
-  .object({
-    ...AddressBody.shape,
-    label: optional(text({ max: 60, trim: true })),
-    is_default_shipping: optional(flag()),
-    is_default_billing: optional(flag()),
-  })
-  .meta({ id: 'CustomerAddressBody' });
+const Body = later(() =>
+  z
+    .object({
+      ...AddressBody.shape,
+      label: optional(text({ max: 60, trim: true })),
+      is_default_shipping: optional(flag()),
+      is_default_billing: optional(flag()),
+    })
+    .meta({ id: 'CustomerAddressBody' }),
+);
 const Answer = { 200: z.object({ data: CustomerAddressView }) };
 
 const own = { customer: true, scope: null, limit: null } as const;

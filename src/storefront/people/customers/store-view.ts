@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import { knownOf } from './queries.ts';
 import { CUSTOMER_STATUSES, type Customer } from './record.ts';
@@ -8,33 +9,35 @@ import { CUSTOMER_STATUSES, type Customer } from './record.ts';
 const maybe = () => z.string().nullable();
 
 /** A customer as staff and the receivers of webhooks see it (storefront-api.md 2). */
-export const StoreCustomerView = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    first_name: maybe(),
-    last_name: maybe(),
-    phone: maybe(),
-    locale: maybe(),
-    has_account: z.boolean().describe('false: a guest, whose row follows from the address of an order'),
-    email_verified: z.boolean(),
-    accepts_marketing: z.boolean(),
-    two_factor_enabled: z.boolean(),
-    status: z.enum(CUSTOMER_STATUSES),
-    tags: z.array(z.string()),
-    groups: z.array(z.object({ id: z.string(), name: z.string() })),
-    tax_exempt: z.boolean(),
-    tax_id: maybe(),
-    order_count: count().describe('Orders that were placed'),
-    spent_cents: z.int().describe('What was paid, less what went back'),
-    currency: z.string(),
-    notes_count: count().describe('Notes of staff'),
-    merged_into_id: maybe().describe('The customer who has the orders now; null unless it was merged'),
-    last_login_at: instant().nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'StoreCustomer' });
+export const StoreCustomerView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      email: z.string(),
+      first_name: maybe(),
+      last_name: maybe(),
+      phone: maybe(),
+      locale: maybe(),
+      has_account: z.boolean().describe('false: a guest, whose row follows from the address of an order'),
+      email_verified: z.boolean(),
+      accepts_marketing: z.boolean(),
+      two_factor_enabled: z.boolean(),
+      status: z.enum(CUSTOMER_STATUSES),
+      tags: z.array(z.string()),
+      groups: z.array(z.object({ id: z.string(), name: z.string() })),
+      tax_exempt: z.boolean(),
+      tax_id: maybe(),
+      order_count: count().describe('Orders that were placed'),
+      spent_cents: z.int().describe('What was paid, less what went back'),
+      currency: z.string(),
+      notes_count: count().describe('Notes of staff'),
+      merged_into_id: maybe().describe('The customer who has the orders now; null unless it was merged'),
+      last_login_at: instant().nullable(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'StoreCustomer' }),
+);
 export type StoreCustomer = z.output<typeof StoreCustomerView>;
 
 /** Customers as staff see them: three questions for all of them. */

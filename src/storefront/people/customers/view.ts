@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import type { Customer } from './record.ts';
 
 /** A customer as it is shown to itself (storefront-api.md 2). */
-export const CustomerView = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    phone: z.string().nullable(),
-    email_verified: z.boolean(),
-    accepts_marketing: z.boolean(),
-    two_factor_enabled: z.boolean(),
-    created_at: instant(),
-  })
-  .meta({ id: 'ShopCustomer' });
+export const CustomerView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      email: z.string(),
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      phone: z.string().nullable(),
+      email_verified: z.boolean(),
+      accepts_marketing: z.boolean(),
+      two_factor_enabled: z.boolean(),
+      created_at: instant(),
+    })
+    .meta({ id: 'ShopCustomer' }),
+);
 export type CustomerShown = z.output<typeof CustomerView>;
 
 /** What is shown of a customer. */

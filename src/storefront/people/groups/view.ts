@@ -1,31 +1,34 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { countMembers } from './queries.ts';
 import type { CustomerGroup } from './record.ts';
 import { MATCHES, RULE_FIELDS, RULE_OPS } from './rule.ts';
 
 /** A group of customers as staff see it. */
-export const CustomerGroupView = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    rule: z
-      .object({
-        match: z.enum(MATCHES),
-        conditions: z.array(
-          z.object({ field: z.enum(RULE_FIELDS), op: z.enum(RULE_OPS), value: z.string() }),
-        ),
-      })
-      .nullable()
-      .describe('Who belongs to it; null: staff choose the members'),
-    price_list_id: z.string().nullable().describe('Prices of its members'),
-    tax_exempt: z.boolean().describe('Its members pay no tax'),
-    member_count: count(),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'CustomerGroup' });
+export const CustomerGroupView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      rule: z
+        .object({
+          match: z.enum(MATCHES),
+          conditions: z.array(
+            z.object({ field: z.enum(RULE_FIELDS), op: z.enum(RULE_OPS), value: z.string() }),
+          ),
+        })
+        .nullable()
+        .describe('Who belongs to it; null: staff choose the members'),
+      price_list_id: z.string().nullable().describe('Prices of its members'),
+      tax_exempt: z.boolean().describe('Its members pay no tax'),
+      member_count: count(),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'CustomerGroup' }),
+);
 
 /** Groups as staff see them: one question for all of them. */
 export async function groupViews(

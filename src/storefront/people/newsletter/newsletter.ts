@@ -3,18 +3,21 @@ import type { Ctx } from '#kernel/context.ts';
 import { email, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
+import { later } from '#kernel/sharing.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { type ConsentSource, forgetSubscriber, noteConsent } from '../consents/index.ts';
 import { subscriberEvents } from './events.ts';
 import type { Subscriber } from './record.ts';
 import * as repo from './repository.ts';
 
-const Request = z.strictObject({
-  email: email(),
-  locale: text({ min: 1, max: 20 }),
-  /** What stood beside the button. */
-  consentText: text({ min: 1, max: 1000 }),
-});
+const Request = later(() =>
+  z.strictObject({
+    email: email(),
+    locale: text({ min: 1, max: 20 }),
+    /** What stood beside the button. */
+    consentText: text({ min: 1, max: 1000 }),
+  }),
+);
 export type SubscriptionRequest = z.output<typeof Request>;
 
 /**

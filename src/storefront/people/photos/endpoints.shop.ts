@@ -1,9 +1,11 @@
 /** Photos that customers send (storefront-api.md, C). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { created, download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { invalidField } from '#kernel/service/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { customerIdOf } from '../customers/index.ts';
 import { MOST_PHOTO_BYTES, PHOTO_SIZES, photoOf, storePhoto } from './photos.ts';
@@ -37,7 +39,7 @@ export const photoUpload = (path: string, summary: string, fixed?: PhotoPurpose)
       'JPEG, PNG or WebP of at most 10 MB, as the only file of a form or as the body. What the camera noted about the place is removed. Only the customer and the shop see it.',
     scope: null,
     limit: limits.customerUpload,
-    query: z.object({ purpose: oneOf(PHOTO_PURPOSES).optional() }),
+    query: later(() => z.object({ purpose: oneOf(PHOTO_PURPOSES).optional() })),
     upload: { maxBytes: () => MOST_PHOTO_BYTES, fields: 1 },
     replies: { 201: z.object({ data: UploadedView }) },
     errors: ['VALIDATION_ERROR'],

@@ -147,7 +147,7 @@ export const PromotionUpdate = later(() =>
 );
 export type PromotionUpdateInput = z.output<typeof PromotionUpdate>;
 
-export const Copy = z.strictObject({ name: optional(named(100)) });
+export const Copy = later(() => z.strictObject({ name: optional(named(100)) }));
 
 /** Codes to add: so many new ones, or these. */
 export const CodesCreate = later(() =>

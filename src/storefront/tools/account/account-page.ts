@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { goTo, page } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { claimableOrders, claimGuestOrders } from '#storefront/orders/orders/index.ts';
 import { listOrders } from '#storefront/orders/shopper-orders/index.ts';
 import { customerIdOf, find, missingCustomer } from '#storefront/people/customers/index.ts';
@@ -12,7 +13,9 @@ export const overviewPage = page({
   ...accountPage,
   path: ACCOUNT,
   title: 'Your account',
-  query: AccountQuery.extend({ claimed: z.coerce.number().int().min(0).optional().catch(undefined) }),
+  query: later(() =>
+    AccountQuery.extend({ claimed: z.coerce.number().int().min(0).optional().catch(undefined) }),
+  ),
   async show(ctx, { query, visitor }) {
     const id = customerIdOf(ctx);
     const customer = (await find(ctx, id)) ?? missingCustomer(id);

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { oneOf, text } from '#kernel/http/fields.ts';
 import { type FormRefusal, goTo, type Page, page, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import {
   ADDRESS_FIELDS,
   type AddressSent,
@@ -27,7 +28,9 @@ const MOST = 1000;
 const Query = AccountQuery.extend({ done: z.literal('1').optional().catch(undefined) });
 const Params = z.object({ id: text({ min: 1, max: 30 }) });
 const names = ['label', ...ADDRESS_FIELDS, 'is_default_shipping', 'is_default_billing'];
-const Form = z.object(Object.fromEntries(names.map((name) => [name, text({ max: MOST }).default('')])));
+const Form = later(() =>
+  z.object(Object.fromEntries(names.map((name) => [name, text({ max: MOST }).default('')]))),
+);
 type Sent = Readonly<Record<string, string>>;
 
 /** The address book (shop-pages 2.6). */

@@ -1,8 +1,10 @@
 /** How customers register and sign in (storefront-api.md, B). */
+
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { requireRoom } from '#platform/passwords/index.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { ids } from '#storefront/contract/ids.ts';
@@ -82,12 +84,18 @@ const loginEndpoint = endpoint({
   requireRoom,
   body: LoginBody,
   replies: {
-    200: z.object({
-      data: z.union([
-        SignedInView,
-        z.object({ two_factor_required: z.literal(true), challenge_id: z.string(), csrf_token: z.string() }),
-      ]),
-    }),
+    200: later(() =>
+      z.object({
+        data: z.union([
+          SignedInView,
+          z.object({
+            two_factor_required: z.literal(true),
+            challenge_id: z.string(),
+            csrf_token: z.string(),
+          }),
+        ]),
+      }),
+    ),
   },
   async handle(ctx, { body, visitor }) {
     const browser = browserOf(visitor);

@@ -4,6 +4,7 @@ import type { Page, Shown } from '#kernel/http/page.ts';
 import type { ReplyHead } from '#kernel/http/reply.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { isOn } from '#kernel/settings-reader.ts';
+import { later } from '#kernel/sharing.ts';
 import { type Crumb, languageHead, type ShopWords, secretPage, seoOf, wordsOf } from '../shop/index.ts';
 import { ACCOUNT, accountPlaces } from './nav.ts';
 
@@ -11,7 +12,7 @@ import { ACCOUNT, accountPlaces } from './nav.ts';
 export const accountPage = { ...secretPage, audience: 'customer' } as const satisfies Partial<Page>;
 
 /** Of every page of the shop that is read in a language of its own. */
-export const AccountQuery = z.object({ lang: z.string().max(20).optional().catch(undefined) });
+export const AccountQuery = later(() => z.object({ lang: z.string().max(20).optional().catch(undefined) }));
 
 /** What a page says of itself. */
 export interface Said {

@@ -4,6 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, type Page, page, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { forShopper } from '#storefront/buying/pay-links/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -27,7 +28,9 @@ import { RETURNS } from './return-pages.ts';
 export const ORDERS = `${ACCOUNT}/orders`;
 const PER_PAGE = 20;
 
-const ListQuery = AccountQuery.extend({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
+const ListQuery = later(() =>
+  AccountQuery.extend({ page: z.coerce.number().int().min(1).max(100_000).catch(1) }),
+);
 const Params = z.object({ order_number: text({ min: 1, max: 40 }) });
 const Query = AccountQuery.extend({ done: z.enum(['sent', 'reordered']).optional().catch(undefined) });
 

@@ -1,8 +1,10 @@
 /** What customers keep and change of themselves (storefront-api.md, C, G and L). */
+
 import { z } from 'zod';
 import { bytesContent } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, instant, queryInteger, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
@@ -123,19 +125,21 @@ const reorder = endpoint({
   },
 });
 
-const OwnGiftCard = z
-  .object({
-    id: z.string(),
-    last4: z.string(),
-    status: z.string(),
-    is_owned: z.boolean().describe('false: bought for somebody else, whose balance is not shown'),
-    initial_cents: count(),
-    balance_cents: count().nullable(),
-    currency: z.string(),
-    expires_at: instant().nullable(),
-    created_at: instant(),
-  })
-  .meta({ id: 'OwnGiftCard' });
+const OwnGiftCard = later(() =>
+  z
+    .object({
+      id: z.string(),
+      last4: z.string(),
+      status: z.string(),
+      is_owned: z.boolean().describe('false: bought for somebody else, whose balance is not shown'),
+      initial_cents: count(),
+      balance_cents: count().nullable(),
+      currency: z.string(),
+      expires_at: instant().nullable(),
+      created_at: instant(),
+    })
+    .meta({ id: 'OwnGiftCard' }),
+);
 
 export const ownGiftCard = (card: GiftCard, customerId: string): z.output<typeof OwnGiftCard> => {
   const isOwned = card.ownerCustomerId === customerId;
@@ -159,10 +163,12 @@ const cards: readonly Endpoint[] = [
     method: 'get',
     path: '/api/shop/gift-cards',
     summary: 'List gift cards that the customer has attached to the account or has bought',
-    query: z.object({
-      page: queryInteger({ min: 1, max: 1_000_000, fallback: 1 }),
-      per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
-    }),
+    query: later(() =>
+      z.object({
+        page: queryInteger({ min: 1, max: 1_000_000, fallback: 1 }),
+        per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+      }),
+    ),
     replies: { 200: z.object({ data: z.array(OwnGiftCard), pagination: ShopPagination }) },
     errors: ['VALIDATION_ERROR'],
     async handle(ctx, { query: { page, per_page: perPage } }) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { file, goTo, type Page, page } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { customerIdOf } from '#storefront/people/customers/index.ts';
@@ -36,7 +37,7 @@ export const profilePage = page({
   path: PROFILE,
   title: 'Your profile',
   query: Query,
-  form: z.object({ first_name: field(), last_name: field(), phone: field(), birthday: field() }),
+  form: later(() => z.object({ first_name: field(), last_name: field(), phone: field(), birthday: field() })),
   async show(ctx, { query, visitor }) {
     const one = await profileOf(ctx, customerIdOf(ctx));
     return shownAccount(ctx, visitor, {
@@ -82,7 +83,7 @@ export const preferencesPage = page({
   path: PREFERENCES,
   title: 'Emails',
   query: Query,
-  form: z.object({ accepts_marketing: box(), cart_reminders: box(), review_requests: box() }),
+  form: later(() => z.object({ accepts_marketing: box(), cart_reminders: box(), review_requests: box() })),
   async show(ctx, { query, visitor }) {
     const chosen = await preferencesOf(ctx, customerIdOf(ctx));
     return shownAccount(ctx, visitor, {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { CustomerView } from '#storefront/people/customers/index.ts';
 
 const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
@@ -12,18 +13,20 @@ const isBirthday = (day: string): boolean =>
   !Number.isNaN(Date.parse(day)) &&
   new Date(Date.parse(day)).toISOString().startsWith(day);
 
-export const ProfileBody = z
-  .object({
-    first_name: line(100),
-    last_name: line(100),
-    phone: line(50),
-    birthday: optional(
-      text({ max: 10, trim: true })
-        .refine((day) => day === '' || isBirthday(day), { error: 'must be a day such as 1990-05-06' })
-        .nullable(),
-    ),
-  })
-  .meta({ id: 'CustomerProfileBody' });
+export const ProfileBody = later(() =>
+  z
+    .object({
+      first_name: line(100),
+      last_name: line(100),
+      phone: line(50),
+      birthday: optional(
+        text({ max: 10, trim: true })
+          .refine((day) => day === '' || isBirthday(day), { error: 'must be a day such as 1990-05-06' })
+          .nullable(),
+      ),
+    })
+    .meta({ id: 'CustomerProfileBody' }),
+);
 
 export const PreferencesBody = z
   .object({
@@ -33,9 +36,11 @@ export const PreferencesBody = z
   })
   .meta({ id: 'CustomerPreferencesBody' });
 
-export const PreferencesView = z
-  .object({ accepts_marketing: z.boolean(), cart_reminders: z.boolean(), review_requests: z.boolean() })
-  .meta({ id: 'CustomerPreferences' });
+export const PreferencesView = later(() =>
+  z
+    .object({ accepts_marketing: z.boolean(), cart_reminders: z.boolean(), review_requests: z.boolean() })
+    .meta({ id: 'CustomerPreferences' }),
+);
 
 export const ProfileView = z
   .object({ ...CustomerView.shape, birthday: z.string().nullable() })

@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { minPasswordLength } from '#platform/passwords/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
@@ -38,13 +39,15 @@ export const registerPage = page({
   path: REGISTER,
   title: 'Register',
   query: Next,
-  form: z.object({
-    email: field(),
-    password: field(),
-    first_name: field(),
-    last_name: field(),
-    accepts_marketing: z.literal('1').optional(),
-  }),
+  form: later(() =>
+    z.object({
+      email: field(),
+      password: field(),
+      first_name: field(),
+      last_name: field(),
+      accepts_marketing: z.literal('1').optional(),
+    }),
+  ),
   limit: { submit: [limits.register] },
   async show(ctx, { query, visitor }) {
     return visitor.customer ? goTo(returnPath(query.next)) : shownRegister(ctx, { query, visitor }, null);

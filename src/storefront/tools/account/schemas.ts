@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, optional, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 
 /** Judged by the rules of passwords: here only what nobody may send. */
@@ -27,13 +28,15 @@ export const PasswordBody = z.object({ password: password() }).meta({ id: 'Custo
 const code = () => text({ min: 1, max: 40 });
 export const CodeBody = z.object({ code: code() }).meta({ id: 'CustomerCode' });
 
-export const ChallengeBody = z
-  .object({
-    challenge_id: text({ min: 1, max: 60 }),
-    code: optional(code()),
-    recovery_code: optional(code()),
-  })
-  .meta({ id: 'CustomerChallenge' });
+export const ChallengeBody = later(() =>
+  z
+    .object({
+      challenge_id: text({ min: 1, max: 60 }),
+      code: optional(code()),
+      recovery_code: optional(code()),
+    })
+    .meta({ id: 'CustomerChallenge' }),
+);
 
 export const ResetBody = z
   .object({ token: text({ min: 1, max: 200 }), password: password() })

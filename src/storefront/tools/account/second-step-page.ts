@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '#kernel/http/fields.ts';
 import { goTo, page } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { secretPage, wordsOf } from '../shop/index.ts';
 import { shownAt } from './frame.ts';
@@ -17,10 +18,12 @@ export const secondStepPage = page({
   path: PATH,
   title: 'Two-factor sign-in',
   query: Next,
-  form: z.object({
-    code: text({ max: 40 }).default(''),
-    recovery_code: text({ max: 100 }).default(''),
-  }),
+  form: later(() =>
+    z.object({
+      code: text({ max: 40 }).default(''),
+      recovery_code: text({ max: 100 }).default(''),
+    }),
+  ),
   limit: { submit: [limits.customerCode] },
   async show(ctx, { query, visitor }) {
     if (!visitor.session.pendingCustomer) return goTo(withNext(LOGIN, query.next, query.lang));

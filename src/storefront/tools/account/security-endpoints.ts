@@ -1,7 +1,9 @@
 /** What protects an account of a customer (storefront-api.md, B and C). */
+
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { instant, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { requireRoom } from '#platform/passwords/index.ts';
 import { qrSvg } from '#platform/second-factor/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -20,16 +22,18 @@ const proving = {
   errors: ['VALIDATION_ERROR'],
 } as const;
 
-const SessionView = z
-  .object({
-    id: z.string(),
-    user_agent: z.string().nullable(),
-    ip: z.string().nullable(),
-    created_at: instant(),
-    last_seen_at: instant(),
-    current: z.boolean(),
-  })
-  .meta({ id: 'CustomerSession' });
+const SessionView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      user_agent: z.string().nullable(),
+      ip: z.string().nullable(),
+      created_at: instant(),
+      last_seen_at: instant(),
+      current: z.boolean(),
+    })
+    .meta({ id: 'CustomerSession' }),
+);
 
 const sessions: readonly Endpoint[] = [
   endpoint({
@@ -80,7 +84,9 @@ const secondFactor: readonly Endpoint[] = [
     summary: 'Begin to set up two-factor sign-in',
     body: PasswordBody,
     replies: {
-      200: z.object({ data: z.object({ secret: z.string(), otpauth_url: z.string(), qr_svg: z.string() }) }),
+      200: later(() =>
+        z.object({ data: z.object({ secret: z.string(), otpauth_url: z.string(), qr_svg: z.string() }) }),
+      ),
     },
     handle: async (ctx, { body }) => {
       const { secret, uri } = await accounts.setupTwoFactor(ctx, customerIdOf(ctx), body.password);

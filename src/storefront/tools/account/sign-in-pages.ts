@@ -4,6 +4,7 @@ import { text } from '#kernel/http/fields.ts';
 import { KEPT_FORM_BYTES, keepText } from '#kernel/http/kept-form.ts';
 import { goTo, page, type Shown } from '#kernel/http/page.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
+import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { noteSignOut, signIn } from '#storefront/people/accounts/index.ts';
 import { secretPage, wordsOf } from '../shop/index.ts';
@@ -12,7 +13,9 @@ import { AccountQuery, shownAt } from './frame.ts';
 import { FORGOT, LOGIN, REGISTER, RESEND, returnPath, withNext } from './paths.ts';
 import { inWords, refuseWith } from './refusals.ts';
 
-export const Next = AccountQuery.extend({ next: z.string().max(2000).optional().catch(undefined) });
+export const Next = later(() =>
+  AccountQuery.extend({ next: z.string().max(2000).optional().catch(undefined) }),
+);
 type Asked = { readonly query: z.output<typeof Next>; readonly visitor: Visitor };
 
 const shownLogin = (ctx: Ctx, { query, visitor }: Asked): Promise<Shown> =>
@@ -35,13 +38,15 @@ export const loginPage = page({
   path: LOGIN,
   title: 'Sign in',
   query: Next,
-  form: z.object({
-    email: text({ max: 1000 }).default(''),
-    password: text({ max: 1000 }).default(''),
-    remember: z.literal('1').optional(),
-    /** Another form, which was sent when its session had ended. */
-    kept: z.string().optional(),
-  }),
+  form: later(() =>
+    z.object({
+      email: text({ max: 1000 }).default(''),
+      password: text({ max: 1000 }).default(''),
+      remember: z.literal('1').optional(),
+      /** Another form, which was sent when its session had ended. */
+      kept: z.string().optional(),
+    }),
+  ),
   formBytes: KEPT_FORM_BYTES,
   limit: { submit: [limits.customerSignIn] },
   async show(ctx, { query, visitor }) {

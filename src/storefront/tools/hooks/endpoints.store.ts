@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
 import { count, instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { type FileReport, hookReport } from './report.ts';
 
 const figures = {
@@ -12,16 +13,18 @@ const figures = {
   last_error_at: instant().nullable(),
 };
 
-const HookFileView = z
-  .object({
-    file: z.string(),
-    subscriptions: z.array(z.object({ event: z.string().describe('`before:order.create`'), ...figures })),
-    ...figures,
-    stray_errors: count().describe('Failures outside of any call, such as in a timer that it started'),
-    waiting: count().describe('Calls after a change that wait, retries included, of all servers'),
-    failed: count().describe('Calls after a change that were given up in the last 30 days, of all servers'),
-  })
-  .meta({ id: 'StoreHookFile' });
+const HookFileView = later(() =>
+  z
+    .object({
+      file: z.string(),
+      subscriptions: z.array(z.object({ event: z.string().describe('`before:order.create`'), ...figures })),
+      ...figures,
+      stray_errors: count().describe('Failures outside of any call, such as in a timer that it started'),
+      waiting: count().describe('Calls after a change that wait, retries included, of all servers'),
+      failed: count().describe('Calls after a change that were given up in the last 30 days, of all servers'),
+    })
+    .meta({ id: 'StoreHookFile' }),
+);
 
 const shownFigures = (
   one: Pick<FileReport, 'runs' | 'errors' | 'refused' | 'avgMs' | 'lastError' | 'lastErrorAt'>,

@@ -15,13 +15,15 @@ const Counts = {
 };
 
 /** What of the sample data is in the shop. */
-export const SampleView = z
-  .object({
-    ...Counts,
-    /** The task that loads it, or that did so last; null when nobody asked for it lately. */
-    task: TaskProgress.nullable(),
-  })
-  .meta({ id: 'SampleData' });
+export const SampleView = later(() =>
+  z
+    .object({
+      ...Counts,
+      /** The task that loads it, or that did so last; null when nobody asked for it lately. */
+      task: TaskProgress.nullable(),
+    })
+    .meta({ id: 'SampleData' }),
+);
 export type SampleShown = z.output<typeof SampleView>;
 
 /** What was taken away of the sample data, and what was kept. */

@@ -31,7 +31,9 @@ export const newsletterPage = page({
   path: PATH,
   title: 'Newsletter',
   query: Query,
-  form: z.object({ email: text({ max: MOST }).default(''), _hp: text({ max: MOST }).default('') }),
+  form: later(() =>
+    z.object({ email: text({ max: MOST }).default(''), _hp: text({ max: MOST }).default('') }),
+  ),
   limit: { submit: [limits.newsletter] },
   async show(ctx, { query, visitor }) {
     const words = await wordsOf(ctx, visitor, query.lang);

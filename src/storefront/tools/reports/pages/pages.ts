@@ -3,6 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { text } from '#kernel/http/fields.ts';
 import { type Page, page, show } from '#kernel/http/page.ts';
+import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { dayIn } from '#storefront/contract/local-day.ts';
 import { timezone } from '#storefront/contract/settings.ts';
@@ -44,7 +45,7 @@ const reportPage: Page = page({
   layout: PANEL,
   help: 'store-reports',
   params: z.object({ name: text({ min: 1, max: 40 }) }),
-  query: z.object({ from: sent(), to: sent(), group: sent(), compare: sent() }),
+  query: later(() => z.object({ from: sent(), to: sent(), group: sent(), compare: sent() })),
   async show(ctx, { params, query }) {
     const known = knownReport(params.name);
     const answer = await answerOf(ctx, params.name, query);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email, flag, integer, oneOf, optional } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { COMPARED } from '../daily/ranges.ts';
 import { REPORT_NAMES, type ReportName } from '../kinds/kinds.ts';
 import { EVERY } from './due.ts';
@@ -25,19 +26,23 @@ const others = {
 };
 
 /** Input that has a report sent. */
-export const ScheduleCreate = z.strictObject({
-  report: report(),
-  every: every(),
-  recipients: recipients(),
-  ...others,
-});
+export const ScheduleCreate = later(() =>
+  z.strictObject({
+    report: report(),
+    every: every(),
+    recipients: recipients(),
+    ...others,
+  }),
+);
 export type ScheduleCreateInput = z.output<typeof ScheduleCreate>;
 
 /** Input that changes when and to whom: absent leaves a field. */
-export const ScheduleUpdate = z.strictObject({
-  report: optional(report()),
-  every: optional(every()),
-  recipients: optional(recipients()),
-  ...others,
-});
+export const ScheduleUpdate = later(() =>
+  z.strictObject({
+    report: optional(report()),
+    every: optional(every()),
+    recipients: optional(recipients()),
+    ...others,
+  }),
+);
 export type ScheduleUpdateInput = z.output<typeof ScheduleUpdate>;

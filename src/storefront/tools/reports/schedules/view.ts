@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { instant } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
 import { COMPARED } from '../daily/ranges.ts';
 import { REPORT_NAMES } from '../kinds/kinds.ts';
 import { EVERY } from './due.ts';
@@ -8,21 +9,23 @@ import { reportReaders } from './mail.ts';
 import type { Schedule } from './record.ts';
 
 /** A report that is sent by email, as staff see it. */
-export const ScheduleView = z
-  .object({
-    id: z.string(),
-    report: z.enum(REPORT_NAMES as readonly [string, ...string[]]),
-    every: z.enum(EVERY),
-    hour: z.int().describe('In the time zone of the shop'),
-    recipients: z.array(z.string()).describe('Addresses of those who may see reports now; others get none'),
-    compare: z.enum(COMPARED).nullable(),
-    is_on: z.boolean(),
-    next_at: instant().nullable(),
-    sent_at: instant().nullable().describe('When it was sent last'),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'ReportSchedule' });
+export const ScheduleView = later(() =>
+  z
+    .object({
+      id: z.string(),
+      report: z.enum(REPORT_NAMES as readonly [string, ...string[]]),
+      every: z.enum(EVERY),
+      hour: z.int().describe('In the time zone of the shop'),
+      recipients: z.array(z.string()).describe('Addresses of those who may see reports now; others get none'),
+      compare: z.enum(COMPARED).nullable(),
+      is_on: z.boolean(),
+      next_at: instant().nullable(),
+      sent_at: instant().nullable().describe('When it was sent last'),
+      created_at: instant(),
+      updated_at: instant(),
+    })
+    .meta({ id: 'ReportSchedule' }),
+);
 
 /** Schedules as staff see them: one question for the addresses of all. */
 export async function scheduleViews(
