@@ -7,9 +7,10 @@ import { seedDatabases } from './databases.ts';
 import { median } from './medians.ts';
 import type { BenchOptions, DatabaseKind } from './options.ts';
 import { createOwner, settle, signedIn } from './panel.ts';
+import { copyProducts } from './product-copies.ts';
 import type { Verdict } from './ratios.ts';
 import { type Installation, withInstance } from './seed.ts';
-import { copyProducts, DAYS, seedOrders } from './shop-reports-seed.ts';
+import { DAYS, seedOrders } from './shop-reports-seed.ts';
 import { seedShop } from './shop-seed.ts';
 import { served } from './staff.ts';
 
