@@ -60,17 +60,24 @@ export function createSessions(root: Ctx, keeper: SessionKeeper, isHttps: boolea
     await new Promise<void>((resolve, reject) => {
       void open(request, res as Response, (error?: unknown) => (error ? reject(error) : resolve()));
     });
-    return sessionOf(request, store, () => keeper.maxAgeSeconds(root));
+    return sessionOf(request, store, {
+      now: () => root.now(),
+      maxAgeSeconds: () => keeper.maxAgeSeconds(root),
+    });
   };
 }
 
 /** Reads `req.session` each time: `renew` puts another one there. */
-function sessionOf(req: Request, store: SessionStore, maxAgeSeconds: () => number): BrowserSession {
+function sessionOf(
+  req: Request,
+  store: SessionStore,
+  { now, maxAgeSeconds }: { now: () => string; maxAgeSeconds: () => number },
+): BrowserSession {
   const change = (content: SessionContent): void => {
     const { keptUntil } = content;
-    // A browser forgets other cookies when it is closed.
+    // A browser forgets other cookies when it is closed. It counts from its own clock, which may be another one.
     if (keptUntil !== null && keptUntil !== req.session.content?.keptUntil)
-      req.session.cookie.expires = new Date(keptUntil);
+      req.session.cookie.maxAge = Date.parse(keptUntil) - Date.parse(now());
     req.session.content = content;
   };
   const save = (): Promise<void> => settled((done) => req.session.save(done));
