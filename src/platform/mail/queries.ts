@@ -75,11 +75,11 @@ export async function mailsAbout({ db }: Ctx, relatedId: string): Promise<Stored
   return rows.flatMap((row) => storedOf(row) ?? []);
 }
 
-/** Things that mails of a template were about lately, each with its newest mail. */
+/** Orders that mails of a template were about lately, each with its newest mail. */
 export async function lastAbout({ db }: Ctx, template: string, limit: number): Promise<Email[]> {
   const rows: object[] = await db
     .knex(TABLE)
-    .where({ template })
+    .where({ template, related_type: 'order' })
     .whereNotNull('related_id')
     .orderBy('created_at', 'desc')
     .limit(limit * 3);

@@ -1,4 +1,6 @@
+import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { MailSpec } from '#kernel/mail.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { isMailAddress } from '../address.ts';
@@ -27,13 +29,17 @@ interface Filling {
 
 const SAMPLE_READER: Recipient = { address: 'ann@example.com', name: 'Ann Miller' };
 
+/** Opens a page without signing in: a preview shows the one of the sample. */
+const isLink = (name: string): boolean => name.endsWith('_url');
+
 /**
  * Renders a mail with its sample, or with what the mails of an order said of it: whatever they did not say keeps its
  * sample. Nothing is sent.
  *
  * @param words in place of those in force
- * @param aboutId id of an order, or of another thing that mails were written about
- * @throws AppError VALIDATION_ERROR for words that could not be saved, and for a thing about which no mail was written
+ * @param aboutId id of an order about which mails were written; whoever previews must be allowed to read orders
+ * @throws AppError VALIDATION_ERROR for words that could not be saved, and for an order about which no mail was written;
+ *   AUTH_FORBIDDEN
  */
 export async function preview(
   ctx: Ctx,
@@ -50,17 +56,35 @@ export async function preview(
 
 const sampleOf = ({ sample }: MailSpec): Filling => ({ to: SAMPLE_READER, values: sample });
 
+function requireOrders({ actor }: Ctx): void {
+  if (!allows(actor, 'orders:read'))
+    throw new AppError(
+      'AUTH_FORBIDDEN',
+      403,
+      'To see an order in an email, the permission orders:read is needed',
+    );
+}
+
 async function fillingOf(ctx: Ctx, mail: MailSpec, aboutId: string): Promise<Filling> {
-  const all = await mailsAbout(ctx, aboutId);
+  requireOrders(ctx);
+  // What is secret in a mail is for its reader: a code, or a link that lets in.
+  const all = (await mailsAbout(ctx, aboutId)).filter(
+    ({ email }) => email.relatedType === 'order' && !email.isSecret,
+  );
   const isSame = ({ email }: Stored): boolean => email.template === mail.key;
   // Of two that say the same, the one of this very template counts, then the newer one.
   const [best, ...others] = [...all.filter(isSame), ...all.filter((one) => !isSame(one))];
-  if (!best) throw invalidField('order_id', 'no email was written about this yet; leave it out for a sample');
+  if (!best)
+    throw invalidField(
+      'order_id',
+      'is the id of no order about which an email was written; leave it out for a sample',
+    );
   const values: Record<string, string> = { ...mail.sample };
   for (const { email, valuesEnc } of [best, ...others].reverse()) {
     const said = valuesEnc === null ? {} : openValues(ctx, email.id, valuesEnc);
     if (typeof said === 'string') continue;
-    for (const [name, value] of Object.entries(said)) if (Object.hasOwn(values, name)) values[name] = value;
+    for (const [name, value] of Object.entries(said))
+      if (Object.hasOwn(values, name) && !isLink(name)) values[name] = value;
   }
   return { to: { address: best.email.to, name: best.email.toName }, values };
 }

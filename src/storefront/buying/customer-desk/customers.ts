@@ -1,8 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';
+import { FALLBACK } from '#platform/languages/index.ts';
 import * as secondFactor from '#platform/second-factor/index.ts';
-import { sendInvite } from '#storefront/people/accounts/index.ts';
+import { endSessions, mailEmailChangeNotice, sendInvite } from '#storefront/people/accounts/index.ts';
 import {
   type Customer,
   changeCustomer,
@@ -108,6 +109,11 @@ export async function change(
       ...(tags !== undefined && { tags: uniqueTags(tags) }),
       ...(isMoved && { emailVerifiedAt: null }),
     });
+    if (isMoved) {
+      // Whoever has the old address learns of it, and nobody stays signed in.
+      await mailEmailChangeNotice(ctx, before, { email: after.email, locale: before.locale ?? FALLBACK });
+      await endSessions(ctx, id, null);
+    }
     if (groupIds !== undefined) await setGroupsOf(ctx, id, groupIds);
     return after;
   });

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { changeCustomer, credentials, emailNormed, lockCustomer } from '../customers/index.ts';
 import { linkTo, lookAt, refuseLink, use } from './links.ts';
-import { mailAccountExists, mailEmailChange } from './mails.ts';
+import { mailAccountExists, mailEmailChange, mailEmailChangeNotice } from './mails.ts';
 import { accountOf } from './password-change.ts';
 import { fieldFault } from './passwords.ts';
 import { asCustomer, provePassword } from './sign-in.ts';
@@ -27,6 +27,8 @@ export async function requestEmailChange(
     const account = await credentials.lock(ctx, id);
     if (!account) return;
     const other = await credentials.findByEmail(ctx, email);
+    // The old address is told in any case: whether it is must not say whether the new one has an account.
+    await mailEmailChangeNotice(ctx, account, { email, locale });
     if (other) {
       await mailAccountExists(ctx, other, locale);
       return;

@@ -1,5 +1,6 @@
 export { browserName, deviceWords } from './device-words.ts';
 export { confirmEmailChange, lookAtEmailChange, requestEmailChange } from './email-change.ts';
+export { mailEmailChangeNotice } from './mails.ts';
 export { noteDevice } from './new-sign-in.ts';
 export { changePassword, forgotPassword, lookAtReset, resetPassword } from './password-change.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { defineMail, passwordResetMail, queueMail } from '#platform/mail/index.ts';
-import type { AccountRow } from '../customers/index.ts';
+import { type AccountRow, emailNormed } from '../customers/index.ts';
 
 /** One mail a minute for an account, whoever asks from wherever. */
 const MINUTE = '2026-03-01T12:00'.length;
@@ -142,19 +142,32 @@ export const mailInvite = (ctx: Ctx, account: Reader, { url, locale }: Link): Pr
     related: related(account),
   });
 
-/** Writes to both addresses: the link to the new one, a notice to the old one. */
+/** Tells an address that the account is to have another one. */
+export const mailEmailChangeNotice = (
+  ctx: Ctx,
+  account: Reader,
+  { email, locale }: { readonly email: string; readonly locale: string },
+): Promise<string | null> =>
+  queueMail(ctx, emailChangeNoticeMail, {
+    to: reader(account),
+    locale,
+    values: { new_email: email },
+    dedupe: `${account.id}:${emailNormed(email)}:${thisMinute(ctx)}`,
+    related: related(account),
+  });
+
+/** Writes the link to the new address. */
 export async function mailEmailChange(
   ctx: Ctx,
   account: Reader,
   { email, url, locale }: Link & { readonly email: string },
 ): Promise<void> {
-  const about = { locale, dedupe: `${account.id}:${url.slice(-16)}`, related: related(account) };
-  const to = { ...reader(account), address: email };
-  await queueMail(ctx, emailChangeMail, { ...about, to, values: { verify_url: url } });
-  await queueMail(ctx, emailChangeNoticeMail, {
-    ...about,
-    to: reader(account),
-    values: { new_email: email },
+  await queueMail(ctx, emailChangeMail, {
+    to: { ...reader(account), address: email },
+    locale,
+    values: { verify_url: url },
+    dedupe: `${account.id}:${url.slice(-16)}`,
+    related: related(account),
   });
 }
 

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { hashPassword } from '#platform/passwords/index.ts';
 import * as secondFactor from '#platform/second-factor/index.ts';
 import { removeSessions } from '#platform/sessions/index.ts';
+import { requireEmailVerification } from '#storefront/contract/selling-settings.ts';
 import {
   type AccountRow,
   changeCustomer,
@@ -58,8 +59,12 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     const own = asCustomer(ctx, account.id);
     await put(own, account.id, passwordHash, 'link');
     if (account.emailVerifiedAt === null) {
-      await secondFactor.remove(own, account.id);
-      await forgetDevices(own, account.id);
+      // Where nobody signs in before the address is proven, a second factor is older than the address, which staff has
+      // changed since: it stays.
+      if (!ctx.settings.get(requireEmailVerification)) {
+        await secondFactor.remove(own, account.id);
+        await forgetDevices(own, account.id);
+      }
       await changeCustomer(own, await lockCustomer(own, account.id), { emailVerifiedAt: ctx.now() });
     }
     return true;

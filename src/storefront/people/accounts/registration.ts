@@ -60,6 +60,9 @@ async function registeredAs(ctx: Ctx, { password, ...input }: Registration): Pro
       : await credentials.findByEmail(ctx, input.email);
     if (!account) throw new Error('an account that was just made is not there');
     const isFree = account.emailVerifiedAt === null && needsVerification && account.status === 'active';
+    // Each of several who registered an address brings the password along in the link of its own mail. The first one's
+    // must not be the account's when its owner follows a link that brings none (reliability M14).
+    if (!made && isFree) await credentials.dropPassword(ctx, account.id);
     if (made || isFree) await sendVerification(ctx, account, claim, locale);
     else await mailAccountExists(ctx, account, locale);
     return { needsVerification, signedInId: made && !needsVerification ? made.id : null };

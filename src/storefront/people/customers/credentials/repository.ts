@@ -68,6 +68,9 @@ export async function setPassword(ctx: Ctx, id: string, passwordHash: string): P
   await raiseGeneration(ctx, id);
 }
 
+/** Takes away a password that somebody set who may not be the owner of the address. */
+export const dropPassword = (ctx: Ctx, id: string): Promise<void> => change(ctx, id, { passwordHash: null });
+
 /** Ends the sessions that an account has, those among them that are being begun. */
 export async function raiseGeneration({ db }: Ctx, id: string): Promise<void> {
   const { knex } = db;

@@ -12,7 +12,7 @@ export const scheduleResource = adminResource<Schedule, typeof ScheduleCreate, t
   name: 'report-schedules',
   labels: { one: 'report by email', many: 'reports by email' },
   about: 'Reports that members of staff get by email each day, week or month',
-  needs: { read: 'reports:read', write: 'reports:read' },
+  needs: { read: 'reports:read', write: 'settings:write' },
   screen: scheduleScreen,
   rows: scheduleRows,
   create: { schema: ScheduleCreate, run: schedules.create },
@@ -22,7 +22,7 @@ export const scheduleResource = adminResource<Schedule, typeof ScheduleCreate, t
     send: action<Schedule>({
       label: 'Send now',
       summary: 'Send a report at once, about the last day, week or month',
-      needs: 'reports:read',
+      needs: 'settings:write',
       level: 'mild',
       where: 'row',
       run: (ctx, id) => schedules.sendNow(ctx, id),
