@@ -104,6 +104,33 @@ it('gives an address to whoever proves it: password, factor and sessions of the 
   ]);
 });
 
+it("leaves nobody's password where two registered an address and its owner follows a link that brings none", async () => {
+  const email = 'contested@x.test';
+  const squatter = await openJson(app);
+  await squatter.data(`${AUTH}/register`, 'POST', { email, password: 'of the squatter' });
+  const victim = await openJson(app);
+  await victim.data(`${AUTH}/register`, 'POST', { email, password: PASSWORD });
+  app.clock.advance(61);
+  await victim.data(`${AUTH}/resend-verification`, 'POST', { email });
+  const token = await linkMailed(app, email, 'email_verification', 'verify_url');
+  await victim.data(`${AUTH}/verify-email`, 'POST', { token });
+  for (const password of ['of the squatter', PASSWORD])
+    expect((await victim.send(`${AUTH}/login`, 'POST', { email, password })).status).toBe(401);
+  await victim.data(`${AUTH}/forgot-password`, 'POST', { email });
+  const reset = await linkMailed(app, email, 'password_reset', 'reset_url');
+  await victim.data(`${AUTH}/reset-password`, 'POST', { token: reset, password: NEW });
+  expect((await victim.send(`${AUTH}/login`, 'POST', { email, password: NEW })).status).toBe(200);
+});
+
+it('tells the old address of a change, whether or not the new one has an account', async () => {
+  const { email: taken } = await registered(app);
+  for (const email of [taken, 'free@x.test']) {
+    const ann = await customerClient(app);
+    await ann.data('/api/shop/account/change-email', 'POST', { password: PASSWORD, new_email: email });
+    expect(await templatesTo(ann.email)).toContain('email_change_notice');
+  }
+});
+
 it('changes the password: the other browsers are out, this one goes on under a new id', async () => {
   const ann = await customerClient(app);
   const other = await openJson(app);

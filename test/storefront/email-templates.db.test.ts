@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { member, textOf } from '../platform/panel/staff.ts';
 import type { Browser } from '../support/browser.ts';
 import { type MailServer, mailWorker, openMailServer } from '../support/smtp-server.ts';
+import { registered } from './customer-client.ts';
+import { mailed } from './mailed-links.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 
 let server: MailServer;
@@ -191,6 +193,28 @@ describe('preview and test', () => {
         await shop.staff.refusal('/email-templates/order_confirmation/preview', 'POST', { order_id: 'ord_x' })
       )[0],
     ).toBe(400);
+  });
+
+  it('shows an order to who may read orders, without the link that opens it, and nothing of other emails', async () => {
+    const { order, email } = await placed();
+    const real = await template('/order_confirmation/preview', 'POST', { order_id: order.id });
+    const [{ order_url: link } = { order_url: '' }] = (
+      await mailed(shop.app, email, 'order_confirmation')
+    ).map(({ values }) => values);
+    expect(link).toMatch(/^http/);
+    expect(JSON.stringify(real)).not.toContain(link);
+    const { id } = await registered(shop.app);
+    const { key } = await shop.staff.data('/api-keys', 'POST', { name: 'words', scopes: ['settings:read'] });
+    const path = '/email-templates/order_confirmation/preview';
+    const byKey = (body: object) =>
+      shop.app.send(`/api/store${path}`, {
+        method: 'POST',
+        body,
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    expect((await byKey({})).status).toBe(200);
+    expect((await byKey({ order_id: order.id })).status).toBe(403);
+    expect((await shop.staff.refusal(path, 'POST', { order_id: id }))[0]).toBe(400);
   });
 
   it('sends a sample to an address, by the queue', async () => {
