@@ -226,7 +226,7 @@ if (inject('databaseKind') === 'postgres') {
   it('whoever finds all connections in use waits longer than their statements may take, and is told why in the end', async () => {
     expect(TURN_TIMEOUT_MS).toBeGreaterThan(STATEMENT_TIMEOUT_MS);
     const options = { poolSize: 1, busyTimeoutMs: 1000, create: false, onError: () => undefined };
-    const busy = await openPostgres(t.url, { ...options, turnMs: 50 });
+    const busy = await openPostgres(t.url, { ...options, turnMs: 3000 });
     const all = 1 + Pipelines.CONNECTIONS;
     const begun = Array.from({ length: all }, () => Promise.withResolvers<void>());
     const end = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ if (inject('databaseKind') === 'postgres') {
     await busy.close();
     expect(refusal).toMatchObject({
       message:
-        'all connections to the database were in use for 0.05 s; raise database.pool (APPCTL_DATABASE_POOL)',
+        'all connections to the database were in use for 3 s; raise database.pool (APPCTL_DATABASE_POOL)',
     });
     expect(isUnavailable(refusal)).toBe(true);
   });
