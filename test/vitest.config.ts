@@ -20,8 +20,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // A case that returns early or loops over nothing proves nothing: it fails (test/support/assertions.test.ts).
     expect: { requireAssertions: true },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
