@@ -103,7 +103,7 @@ export const operatorSteps: readonly (readonly [
     async (walk) => {
       const shopper = await order(walk, { country: 'DE', postal_code: '10115' });
       await shopper.sees(WORDS);
-      // The browser tells of the status of the page, which is 400.
+      // The browser reports the status of the page, which is 400.
       shopper.faults.length = 0;
       await shopper.stands('Checkout');
       expect(await ordersOf(walk)).toEqual([]);

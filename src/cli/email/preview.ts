@@ -26,7 +26,7 @@ export function previewEmail(cli: Cli): Promise<void> {
     async (desk) => {
       const path = at`email-templates/${cli.argument('template')}/preview`;
       const { data } = await desk.post<Answer<Previewed>>(path, body);
-      for (const name of data.unknown_placeholders) cli.warn(`{${name}} is no placeholder of this email`);
+      for (const name of data.unknown_placeholders) cli.warn(`{${name}} is not a placeholder of this email`);
       await cli.out.value(data, (paint) => {
         if (cli.flag('html')) return data.html;
         return cli.flag('text') ? data.text : `${paint('bold', data.subject)}\n\n${data.text}`;

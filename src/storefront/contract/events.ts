@@ -38,7 +38,7 @@ const specs = {
 /** An event that the specification has a webhook for (storefront-domain 18). */
 export type StoreEventName = keyof typeof specs;
 
-/** One that this version tells of. */
+/** One that this version sends. */
 export type BuiltEventName = {
   [N in StoreEventName]: (typeof specs)[N]['isBuilt'] extends true ? N : never;
 }[StoreEventName];

@@ -116,7 +116,7 @@ export const ManifestQuery = later(() =>
   z.object({
     release_id: wantedName(),
     current_version: optional(installedVersionField()).describe(
-      'The installed version: the flags then tell of everything between it and the release, as updates/check does',
+      'The installed version: the flags then cover everything between it and the release, as updates/check does',
     ),
     channel: optional(channelField()),
     platform: optional(platformField()),

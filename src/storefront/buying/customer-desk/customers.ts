@@ -134,7 +134,7 @@ export const enable = (ctx: Ctx, id: string): Promise<Customer> =>
 /** @throws AppError CONFLICT, reason INVALID_TRANSITION, for a guest */
 export function requireAccount({ isGuest, email }: Customer): void {
   if (isGuest)
-    throw fail('CONFLICT', `${email} is a guest: there is no account to sign in to`, {
+    throw fail('CONFLICT', `${email} is a guest and has no account to sign in to`, {
       details: { reason: 'INVALID_TRANSITION' },
     });
 }
