@@ -69,7 +69,8 @@ async function makeReturns(knex: Schema, dialect: DialectName): Promise<void> {
     for (const name of ['exchange_variant_id', 'exchange_order_id', 'once_key', 'instructions']) c.text(name);
     for (const name of ['label_url', 'carrier', 'tracking_number', 'end_reason']) c.text(name);
     c.big('restocking_fee_cents', 0).notNullable();
-    for (const name of ['return_by', 'requested_at', 'approved_at', 'received_at', 'closed_at']) c.time(name);
+    c.time('requested_at').notNullable();
+    for (const name of ['return_by', 'approved_at', 'received_at', 'closed_at']) c.time(name);
     c.updated();
     t.unique(['order_id', 'once_key']);
     t.index(['order_id', 'created_at']);

@@ -30,6 +30,9 @@ export const customerAddressRecord = record(
     createdAt: column.time(),
     updatedAt: column.time(),
   },
-  { whose: { ids: { customerId: 'customers' }, goes: true } },
+  {
+    whose: { ids: { customerId: 'customers' }, goes: true },
+    kept: 'until the customer removes them, at the latest as long as the account',
+  },
 );
 export type CustomerAddress = ValuesOf<typeof customerAddressRecord>;

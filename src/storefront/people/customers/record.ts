@@ -91,6 +91,6 @@ export const customerNoteRecord = record(
     body: column.text(MOST_NOTE, 1).personal(),
     createdAt: column.time(),
   },
-  { whose: { ids: { customerId: 'customers' }, goes: true } },
+  { whose: { ids: { customerId: 'customers' }, goes: true }, kept: 'as long as the account of the customer' },
 );
 export type CustomerNote = ValuesOf<typeof customerNoteRecord>;
