@@ -42,7 +42,11 @@ async function picture(alt = '', isRendered = true): Promise<string> {
 const pictures = async (productId: string, method: string, body: unknown): Promise<Shown[]> =>
   (await client.data(`/products/${productId}/media`, method, body)) as unknown as Shown[];
 const idsOf = (shown: readonly Shown[]) => shown.map(({ media_id }) => media_id);
-const page = async (path: string) => (await fetch(new URL(path, app.url))).text();
+const page = async (path: string) => {
+  const answer = await fetch(new URL(path, app.url));
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.text();
+};
 
 it('a product shows pictures in the order that staff gives them', async () => {
   const [one, two, three] = [await picture('One'), await picture(), await picture()];
