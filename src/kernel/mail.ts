@@ -23,6 +23,11 @@ export interface MailSpec<P extends string = string> {
    * one press (RFC 8058).
    */
   readonly isMarketing?: boolean;
+  /**
+   * Somebody whom its reader never dealt with can have it sent: an address gets at most so many of it in an hour, whoever
+   * asks from wherever.
+   */
+  readonly mostAnHour?: number;
   /** Placeholders without which it is of no use, beside those that its shipped words have in a button. */
   readonly required?: readonly P[];
 }

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { emailsOf, type MailServer, mailWorker, openMailServer } from '../support/smtp-server.ts';
 
 const hello = defineMail({ key: 'email_test', sample: {} });
+const unasked = defineMail({ key: 'email_test', sample: {}, mostAnHour: 3 });
 
 let app: TestApp;
 let server: MailServer;
@@ -42,6 +43,26 @@ const queue = (address: string, dedupe: string, name: string | null = null) =>
   app.ctx.tx((ctx) => queueMail(ctx, hello, { to: { address, name }, locale: 'en', values: {}, dedupe }));
 const send = (): Promise<void> => mailWorker(app.ctx).idle();
 const rowOf = async (address: string) => (await emailsOf(app.ctx)).find((row) => row.to_address === address);
+
+test('of what strangers can cause an address gets so many in an hour, however it is written', async () => {
+  const reader = 'Unasked@Mail.Example';
+  const ask = (address: string, dedupe: string, mail = unasked) =>
+    app.ctx.tx((ctx) =>
+      queueMail(ctx, mail, { to: { address, name: null }, locale: 'en', values: {}, dedupe }),
+    );
+  const written: boolean[] = [];
+  for (const [n, address] of [reader, reader.toLowerCase(), reader, reader.toUpperCase(), reader].entries())
+    written.push((await ask(address, `unasked ${n}`)) !== null);
+  expect(written).toEqual([true, true, true, false, false]);
+  // What others get, and what the reader asked for, is not held up.
+  expect(await ask(newAddress(), 'unasked, another reader')).not.toBeNull();
+  expect(await ask(reader, 'asked for', hello)).not.toBeNull();
+  const long = new Date(Date.parse(app.ctx.now()) - 3_600_001).toISOString();
+  await app.ctx.tx(({ db }) =>
+    db.knex('email_log').where('dedupe_key', 'like', '%unasked%').update({ created_at: long }),
+  );
+  expect(await ask(reader, 'unasked, an hour later')).not.toBeNull();
+});
 
 describe('a mail', () => {
   test('is sent after the commit, to one mailbox, from the configured address, as HTML and as text', async () => {

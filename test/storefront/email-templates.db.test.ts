@@ -46,6 +46,18 @@ const placed = async () => {
   return { email, order: await shop.placed(await shop.stocked(5), 1, 'fake', { email }) };
 };
 
+it('refuses words that would send a link of the reader to another site, in what is saved and what is previewed', async () => {
+  const body_html = '<p><a href="https://evil.example/?u={reset_url}">Choose a new password</a></p>';
+  for (const [path, method] of [
+    ['/email-templates/password_reset', 'PUT'],
+    ['/email-templates/password_reset/preview', 'POST'],
+  ] as const) {
+    const { status, body } = await shop.staff.send(path, method, { subject: 'New password', body_html });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('{reset_url}')]);
+  }
+  expect((await template('/password_reset')).is_changed).toBe(false);
+});
+
 describe('GET /api/store/email-templates', () => {
   it('lists every email with its words, its placeholders and whether it is sent', async () => {
     const list = (await template('')) as unknown as Template[];

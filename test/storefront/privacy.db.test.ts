@@ -1,6 +1,8 @@
 // What the law gives customers: a copy of everything that is stored of them, and their erasure (storefront-domain section 12).
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queueMail } from '#platform/mail/index.ts';
+import { orderStaffMails } from '#storefront/orders/mails/staff.ts';
 import { addAddress } from '#storefront/people/addresses/index.ts';
 import { noteConsent } from '#storefront/people/consents/index.ts';
 import * as newsletter from '#storefront/people/newsletter/index.ts';
@@ -144,18 +146,37 @@ it('an order on its way keeps its address until it has ended; a job removes it t
   expect(await findTexts(shop.knex(), one.marks)).toEqual([]);
 });
 
+/** What a member of staff is written about an order. */
+async function mailedStaff(orderId: string) {
+  const [newOrderMail] = orderStaffMails;
+  if (!newOrderMail) throw new Error('no mail to staff about orders');
+  const id = await shop.app.ctx.tx((ctx) =>
+    queueMail(ctx, newOrderMail.mail, {
+      to: { address: 'owner@shop.example', name: 'Olga Owner' },
+      locale: 'en',
+      values: newOrderMail.mail.sample,
+      dedupe: `${orderId}:1:owner`,
+      related: { type: 'order', id: orderId },
+    }),
+  );
+  return { id };
+}
+
 it('a copy has all of it and nothing of anybody else, and no secret', async () => {
   const [one, other] = [somebody(), somebody()];
   const order = await ordered(one);
   await ordered(other);
   const customer = await customerOf(one.email);
   await addAddress(shop.app.ctx, customer.id, one.address);
+  const { id: staffMail } = await mailedStaff(order.id);
   const { data, ...about } = await exportCustomer(shop.app.ctx, customer.id);
   expect(about).toMatchObject({ customer_id: customer.id });
   expect(data.customers).toMatchObject([{ id: customer.id, email: one.email }]);
   expect(data.orders).toMatchObject([{ id: order.id, email: one.email, note: `Ring twice for ${one.mark}` }]);
   for (const table of ['order_items', 'order_addresses', 'customer_addresses', 'invoices', 'email_log'])
-    expect([table, (data[table] ?? []).length]).toEqual([table, expect.any(Number)]);
+    expect([table, (data[table] ?? []).length > 0]).toEqual([table, true]);
+  // What staff were written about the order names them.
+  expect(data.email_log?.map(({ id }) => id)).not.toContain(staffMail);
   expect(JSON.stringify(data)).not.toContain(other.mark);
   expect(JSON.stringify(data)).not.toMatch(/token_hash|values_enc|code_hash|code_sealed/);
 });

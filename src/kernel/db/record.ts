@@ -44,6 +44,8 @@ export interface Whose<Name extends string = string> {
   readonly email?: Name;
   /** The row goes with the person; otherwise what is personal of it is emptied. */
   readonly goes?: true;
+  /** Which of them the person may read: an export leaves the others out, such as what was written to others about an order. */
+  readonly shown?: (row: Readonly<Record<string, unknown>>) => boolean;
   /** Rows with one of these values are still worked with: what they say of a person is emptied once they have ended. */
   readonly needed?: Readonly<Partial<Record<Name, readonly Stored[]>>>;
 }

@@ -29,6 +29,12 @@ export function text(rules: TextRules): z.ZodString {
   return form ? newText(rules) : texts(`${min} ${max} ${trim}`, () => newText(rules));
 }
 
+/** The form of a name or a place: it goes into heads of emails and lines of documents. */
+export const oneLine = {
+  pattern: /^[^\p{Cc}\u2028\u2029]*$/u,
+  says: 'one line without control characters',
+};
+
 const texts = sharing<string, z.ZodString>(new Map());
 
 function newText({ min = 0, max, trim = false, form }: TextRules): z.ZodString {

@@ -12,7 +12,10 @@ export const defineMail = <const P extends string = never>(
     readonly placeholders?: readonly P[];
     readonly sample: Readonly<Record<NoInfer<P>, string>>;
     readonly isSecret?: boolean;
-  } & Pick<MailSpec<NoInfer<P>>, 'isNeeded' | 'isOffAtFirst' | 'isForStaff' | 'isMarketing' | 'required'>,
+  } & Pick<
+    MailSpec<NoInfer<P>>,
+    'isNeeded' | 'isOffAtFirst' | 'isForStaff' | 'isMarketing' | 'mostAnHour' | 'required'
+  >,
 ): MailSpec<P> => ({
   placeholders: [],
   isSecret: false,

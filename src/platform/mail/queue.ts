@@ -33,7 +33,8 @@ export interface Queued<P extends string> {
  * reason to refuse the change.
  *
  * @param ctx of a transaction
- * @returns id of the mail; null when the same was written before, or when it is off unless staff switch it on
+ * @returns id of the mail; null when the same was written before, when it is off unless staff switch it on, and when the
+ *   address got as many of it within an hour as strangers may cause
  * @throws Error for a mail without a template
  */
 export async function queueMail<P extends string>(
@@ -43,6 +44,7 @@ export async function queueMail<P extends string>(
 ): Promise<string | null> {
   const isSent = await isOn(ctx, mail);
   if (!isSent && mail.isOffAtFirst) return null;
+  if (await isTooMany(ctx, mail, to.address)) return null;
   const now = ctx.now();
   const id = ctx.newId(ids.email);
   const name = headerText(to.name ?? '') || null;
@@ -75,6 +77,14 @@ export async function queueMail<P extends string>(
   if (!isNew) return null;
   if (fault === null) await enqueue(ctx, id, now);
   return id;
+}
+
+const HOUR_MS = 3_600_000;
+
+async function isTooMany(ctx: Ctx, { key, mostAnHour }: MailSpec, address: string): Promise<boolean> {
+  if (mostAnHour === undefined) return false;
+  const since = new Date(Date.parse(ctx.now()) - HOUR_MS).toISOString();
+  return (await repo.countTo(ctx, { template: key, address: headerText(address), since })) >= mostAnHour;
 }
 
 /** Why nothing will be sent; null where it will. */

@@ -56,7 +56,12 @@ export const emailRecord = record(
   },
   {
     natural: ['dedupeKey'],
-    whose: { ids: { relatedId: '*' }, email: 'to' },
+    whose: {
+      ids: { relatedId: '*' },
+      email: 'to',
+      // Keys of mails to staff begin so: they name members of staff.
+      shown: ({ template }) => !String(template).startsWith('admin_'),
+    },
     kept: [{ as: 'emails', by: 'endedAt', days: emailLogDays }],
   },
 );

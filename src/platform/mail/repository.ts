@@ -16,6 +16,24 @@ export async function insert({ db }: Ctx, email: Email, valuesEnc: string | null
   return (await added.run(db, emailRecord.write(email, { valuesEnc }))) === 1;
 }
 
+const toAddress = statement<{ template: string; since: string; address: string }, { n: number | string }>(
+  (q, p) =>
+    q(TABLE)
+      .where('template', p('template'))
+      .where('created_at', '>=', p('since'))
+      .where(q.raw('LOWER(to_address)') as never, p('address'))
+      .count({ n: '*' }),
+);
+
+/** Mails of one template to an address, in whatever letters it was typed. @param about `since` an ISO time */
+export async function countTo(
+  { db }: Ctx,
+  about: { readonly template: string; readonly address: string; readonly since: string },
+): Promise<number> {
+  const row = await toAddress.first(db, { ...about, address: about.address.toLowerCase() });
+  return Number(row?.n ?? 0);
+}
+
 /** A mail with its sealed values. */
 export interface Stored {
   readonly email: Email;

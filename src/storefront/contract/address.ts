@@ -1,7 +1,7 @@
 /** Where somebody lives, or has something sent to (storefront-api.md 2, Address). */
 
 import { z } from 'zod';
-import { optional, text } from '#kernel/http/fields.ts';
+import { oneLine, optional, text } from '#kernel/http/fields.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { later } from '#kernel/sharing.ts';
 import { COUNTRY_CODES, needsPostalCode, statesOf } from './countries.ts';
@@ -24,7 +24,6 @@ export interface Address {
 }
 
 /** It ends up on labels, in headers and on paper: a line break would begin another line there. */
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const line = (max: number) => text({ max, trim: true, form: oneLine });
 
 /** What a body sends of an address. What is required depends on the country: `addressOf` says it. */

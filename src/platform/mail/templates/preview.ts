@@ -47,7 +47,7 @@ export async function preview(
   { words, aboutId }: { readonly words?: Partial<Words> | undefined; readonly aboutId?: string | undefined },
 ): Promise<Previewed> {
   const { subject, html, text } = inForce;
-  const { subject: line, bodyHtml, bodyText } = await tidy({ subject, html, text, ...words });
+  const { subject: line, bodyHtml, bodyText } = await tidy(mail, { subject, html, text, ...words });
   const filling = aboutId === undefined ? sampleOf(mail) : await fillingOf(ctx, mail, aboutId);
   const template = templateOfHtml(line, bodyHtml, bodyText);
   const rendered = await render(ctx, { template: mail.key, locale, ...filling, words: template });

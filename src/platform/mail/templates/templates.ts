@@ -9,6 +9,7 @@ import { templateHtml } from '../html-template.ts';
 import { postOffice } from '../post-office.ts';
 import { FALLBACK, shippedTemplate, type Template } from '../template.ts';
 import { templateEvents } from './events.ts';
+import { requireGuarded } from './guarded-places.ts';
 import { type PlaceFaults, type Placeholder, placeFaults, placeholdersOf } from './placeholders.ts';
 import { MOST_BODY, MOST_SUBJECT, type OwnTemplate } from './record.ts';
 import * as repo from './repository.ts';
@@ -89,7 +90,7 @@ export class Templates {
     await requireLanguage(locale);
     if (on === false && !canBeOff(mail))
       throw invalidField('enabled', 'this email cannot be switched off: somebody waits for it');
-    const tidied = words && (await tidy(words));
+    const tidied = words && (await tidy(mail, words));
     await refresh(ctx);
     const wasOn = await isOn(ctx, mail);
     await ctx.tx(async (ctx) => {
@@ -148,8 +149,12 @@ async function switchTo(ctx: Ctx, { key }: MailSpec, isOn: boolean): Promise<voi
   await templateEvents.tell(ctx, 'EMAIL_SWITCHED', key, { isOn });
 }
 
-/** What is stored: one line, allowed elements alone, no empty text. @throws AppError VALIDATION_ERROR */
-export async function tidy({ subject, html, text }: Words) {
+/**
+ * What is stored: one line, allowed elements alone, no empty text, nothing that sends what is secret elsewhere.
+ *
+ * @throws AppError VALIDATION_ERROR
+ */
+export async function tidy(mail: MailSpec, { subject, html, text }: Words) {
   const line = headerText(subject);
   if (line === '') throw invalidField('subject', 'must not be empty');
   if ([...subject.trim()].length > MOST_SUBJECT)
@@ -159,6 +164,7 @@ export async function tidy({ subject, html, text }: Words) {
   if (bodyHtml.length > MOST_BODY)
     throw invalidField('body_html', `must have at most ${MOST_BODY} characters`);
   const bodyText = text?.replaceAll('\r\n', '\n').trim() || null;
+  requireGuarded(mail, { html: bodyHtml, text: bodyText });
   return { subject: line, bodyHtml, bodyText };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { integer, oneLine, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { AddressBody } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
@@ -8,7 +8,6 @@ import { MOST_NOTE, MOST_UNITS } from './record.ts';
 const id = () => text({ min: 1, max: 30 });
 const code = () => text({ min: 1, max: 100, trim: true });
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const name = () => text({ max: 100, trim: true, form: oneLine });
 
 export const GiftCardBody = later(() =>

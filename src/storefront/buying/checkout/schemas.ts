@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, integer, optional, text } from '#kernel/http/fields.ts';
+import { flag, integer, oneLine, optional, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { AddressBody } from '#storefront/contract/address.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
@@ -9,7 +9,7 @@ export const phone = () =>
     text({
       max: 50,
       trim: true,
-      form: { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' },
+      form: oneLine,
     }),
   );
 const cents = () => optional(integer(0, 100_000_000_000));

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { email, flag, optional, report, text } from '#kernel/http/fields.ts';
+import { email, flag, oneLine, optional, report, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { MOST_NOTE } from '#storefront/people/customers/index.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
 const id = () => text({ min: 1, max: 30 });

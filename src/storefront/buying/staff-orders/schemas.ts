@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, integer, oneOf, optional, text } from '#kernel/http/fields.ts';
+import { flag, integer, oneLine, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { invalidField } from '#kernel/service/errors.ts';
 import { later } from '#kernel/sharing.ts';
@@ -9,7 +9,6 @@ import { type EditInput, SETTLES } from './edit.ts';
 import { MOST_LINES } from './lines.ts';
 import type { Placing, StaffOrder } from './staff-orders.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const MOST_DISCOUNTS = 10;
 const MOST_UNITS = 999;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { flag, integer, oneLine, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { later } from '#kernel/sharing.ts';
 import type { AddressSent } from '#storefront/contract/address.ts';
@@ -8,7 +8,6 @@ import { OFFLINE_METHODS, REFUND_TO } from '../payments/index.ts';
 import { AGAIN } from './send-again.ts';
 
 const reason = () => text({ min: 1, max: 500, trim: true });
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
 
 /** An address; what is required depends on its country. */

@@ -12,6 +12,7 @@ export const returnRequestedMail = defineMail({
   key: 'return_requested',
   placeholders: ['return_number', 'order_number', 'return_url', 'items_html'],
   sample: { ...shared, items_html: items },
+  mostAnHour: 10,
 });
 
 export const returnApprovedMail = defineMail({

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { flag, integer, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { flag, integer, oneLine, oneOf, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { later } from '#kernel/sharing.ts';
 import { REFUND_TO } from '../payments/index.ts';
 import { CONDITIONS, MOST_NOTE, MOST_PHOTOS, MOST_TEXT, RESOLUTIONS } from './record.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
 const id = () => text({ min: 1, max: 30 });
 const reason = () => text({ min: 1, max: 500, trim: true });

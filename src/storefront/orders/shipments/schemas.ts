@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { flag, integer, optional, text, timestamp } from '#kernel/http/fields.ts';
+import { flag, integer, oneLine, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
 const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 

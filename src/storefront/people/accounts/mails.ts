@@ -10,6 +10,7 @@ export const emailVerificationMail = defineMail({
   placeholders: ['verify_url'],
   sample: { verify_url: 'https://shop.example/shop/verify-email/abc' },
   isSecret: true,
+  mostAnHour: 5,
 });
 
 /** Somebody registered with an address that has an account: only its owner learns of it. */
@@ -21,6 +22,7 @@ export const accountExistsMail = defineMail({
     forgot_url: 'https://shop.example/shop/forgot-password',
   },
   isNeeded: true,
+  mostAnHour: 3,
 });
 
 export const emailChangeMail = defineMail({
@@ -28,6 +30,7 @@ export const emailChangeMail = defineMail({
   placeholders: ['verify_url'],
   sample: { verify_url: 'https://shop.example/shop/change-email/abc' },
   isSecret: true,
+  mostAnHour: 5,
 });
 
 /** To the address that an account has so far. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { text } from '#kernel/http/fields.ts';
+import { oneLine, text } from '#kernel/http/fields.ts';
 import { type Customer, emailNormed } from './record.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const line = (max: number) => text({ min: 1, max, trim: true, form: oneLine });
 
 const changes = () => ({

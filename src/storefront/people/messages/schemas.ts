@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { email, optional, text } from '#kernel/http/fields.ts';
+import { email, oneLine, optional, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { MOST_MESSAGE } from './record.ts';
-
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 
 /** What the contact form sends; a robot fills in `_hp`, which people do not see. */
 export const MessageInput = later(() =>

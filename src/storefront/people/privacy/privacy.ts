@@ -149,8 +149,8 @@ export interface CustomerExport {
 export async function exportCustomer(ctx: Ctx, id: string): Promise<CustomerExport> {
   const person = await personOf(ctx, await known(ctx, id));
   const data: Record<string, Row[]> = {};
-  await walk(ctx, person, async ({ record }, row) => {
-    (data[record.table] ??= []).push(shownToPerson(record, row));
+  await walk(ctx, person, async ({ record, whose }, row) => {
+    if (whose.shown?.(row) !== false) (data[record.table] ??= []).push(shownToPerson(record, row));
     return true;
   });
   await ctx.tx((ctx) => privacyEvents.tell(ctx, 'customer.exported', id, {}));

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { email, flag, integer, optional, report, text, timestamp } from '#kernel/http/fields.ts';
+import { email, flag, integer, oneLine, optional, report, text, timestamp } from '#kernel/http/fields.ts';
 import { MAX_AMOUNT_CENTS } from '#kernel/money.ts';
 import { later } from '#kernel/sharing.ts';
 import { MOST_MESSAGE, MOST_NOTE } from './record.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 const name = () => text({ min: 1, max: 100, trim: true, form: oneLine });
 const reason = () => text({ min: 1, max: MOST_NOTE, trim: true });

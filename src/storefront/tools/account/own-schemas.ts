@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { flag, optional, text } from '#kernel/http/fields.ts';
+import { flag, oneLine, optional, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { CustomerView } from '#storefront/people/customers/index.ts';
 
-const oneLine = { pattern: /^[^\p{Cc}\u2028\u2029]*$/u, says: 'one line without control characters' };
 const line = (max: number) => optional(text({ max, trim: true, form: oneLine }).nullable());
 
 /** `2001-05-06`, of somebody who has been born. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { flag, optional, text } from '#kernel/http/fields.ts';
+import { flag, oneLine, optional, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 
 /** Judged by the rules of passwords: here only what nobody may send. */
 export const password = () => text({ min: 1, max: 1000 });
-const name = () => optional(text({ max: 100, trim: true }));
+const name = () => optional(text({ max: 100, trim: true, form: oneLine }));
 
 export const RegisterBody = z
   .object({
