@@ -1,5 +1,7 @@
 // Customers for staff: how they are added, changed, found, tagged, disabled and noted, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerClient, PASSWORD } from './customer-client.ts';
+import { mailed } from './mailed-links.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 import { storeClient } from './store-client.ts';
 
@@ -48,6 +50,24 @@ it('a customer is added with an account, and receivers of webhooks are told', as
   });
   expect(changes.events).toContain('customer.created');
   expect(await one(result.id)).toEqual(result);
+});
+
+it('another address that staff gives an account is told to the old one, and nobody stays signed in', async () => {
+  const customer = await customerClient(shop.app);
+  const email = address('moved');
+  // The same in other letters is no move.
+  await client.data(`/customers/${customer.id}`, 'PATCH', { email: customer.email.toUpperCase() });
+  expect(await mailed(shop.app, customer.email, 'email_change_notice')).toEqual([]);
+  await customer.data('/api/shop/account');
+  await client.data(`/customers/${customer.id}`, 'PATCH', { email });
+  const [notice, ...others] = await mailed(shop.app, customer.email.toUpperCase(), 'email_change_notice');
+  expect([notice?.values, others]).toEqual([{ new_email: email }, []]);
+  expect(await customer.refusal('/api/shop/account')).toEqual([401, 'AUTH_UNAUTHORIZED', undefined]);
+  expect(await one(customer.id)).toMatchObject({ email, email_verified: false });
+  await customer.renew();
+  expect(
+    (await customer.refusal('/api/shop/auth/login', 'POST', { email: customer.email, password: PASSWORD }))[0],
+  ).toBe(401);
 });
 
 it('an address has one account, whatever its spelling', async () => {
