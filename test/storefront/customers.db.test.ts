@@ -66,7 +66,9 @@ it('another address that staff gives an account is told to the old one, and nobo
   expect(await one(customer.id)).toMatchObject({ email, email_verified: false });
   await customer.renew();
   expect(
-    (await customer.refusal('/api/shop/auth/login', 'POST', { email: customer.email, password: PASSWORD }))[0],
+    (
+      await customer.refusal('/api/shop/auth/login', 'POST', { email: customer.email, password: PASSWORD })
+    )[0],
   ).toBe(401);
 });
 
