@@ -164,3 +164,16 @@ it('says of a secret that nobody made that it is neither key nor token', async (
     expect([status, body.error]).toEqual([401, 'The API key or admin token is not valid']);
   }
 });
+
+it('changes settings, but not the mail server, which sees every link to a new password', async () => {
+  const { key } = await made({ scopes: ['settings:write'] });
+  expect((await send('/settings', 'PATCH', { store_name: 'Tea House' }, key)).status).toBe(200);
+  for (const values of [{ smtp_host: 'mail.evil.example' }, { store_name: 'Evil House', smtp_port: 2525 }]) {
+    const { status, body } = await send('/settings', 'PATCH', values, key);
+    expect([status, body.error_code]).toEqual([403, 'AUTH_FORBIDDEN']);
+  }
+  const { body } = await send('/settings');
+  expect(JSON.stringify(body)).not.toMatch(/evil/i);
+  expect((await send('/settings', 'PATCH', { smtp_host: 'mail.shop.example' })).status).toBe(200);
+  expect((await send('/settings', 'PATCH', { smtp_host: null })).status).toBe(200);
+});

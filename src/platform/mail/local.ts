@@ -1,11 +1,26 @@
 import { z } from 'zod';
 import type { LocalPart } from '#kernel/capability.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import { email } from '#kernel/http/fields.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
 
 export { openPostOffice } from './post-office.ts';
 
 const group = 'email';
+
+/**
+ * Every mail goes through the server, also those with links to new passwords: a key that may change settings must not
+ * become whoever reads them.
+ */
+async function byNoKey({ actor }: Ctx): Promise<void> {
+  if (actor.kind !== 'api_key') return;
+  throw new AppError(
+    'AUTH_FORBIDDEN',
+    403,
+    'The mail server is not set with an API key: sign in to the panel, use an admin token, or appctl settings set',
+  );
+}
 
 export const smtpHost = setting<string | null>({
   key: 'smtp_host',
@@ -16,6 +31,7 @@ export const smtpHost = setting<string | null>({
     'must be a host name or an address, such as smtp.example.com',
   ),
   default: null,
+  check: byNoKey,
 });
 
 export const smtpPort = setting({
@@ -24,6 +40,7 @@ export const smtpPort = setting({
   description: 'Port of the mail server: 587 for starttls, 465 for tls',
   schema: z.int('must be a whole number').min(1).max(65_535),
   default: 587,
+  check: byNoKey,
 });
 
 export const smtpUser = setting<string | null>({
@@ -32,6 +49,7 @@ export const smtpUser = setting<string | null>({
   description: 'User name at the mail server, where it asks for one',
   schema: maybe(255),
   default: null,
+  check: byNoKey,
 });
 
 export const smtpPassword = setting<string | null>({
@@ -40,6 +58,7 @@ export const smtpPassword = setting<string | null>({
   description: 'Password at the mail server',
   schema: z.string().max(1000).nullable(),
   default: null,
+  check: byNoKey,
   secret: true,
 });
 
@@ -50,6 +69,7 @@ export const smtpSecure = setting<'none' | 'starttls' | 'tls'>({
     'How the connection is encrypted. starttls: after it began, and never without. tls: from its beginning. none: not at all, for a server on this machine',
   schema: z.enum(['none', 'starttls', 'tls']),
   default: 'starttls',
+  check: byNoKey,
 });
 
 export const fromName = setting<string | null>({
