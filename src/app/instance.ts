@@ -29,6 +29,7 @@ import {
   readInstallationFile,
   readInstallationId,
   readMasterKeyId,
+  readServedAt,
   traceOfInstallation,
 } from '#platform/installation/index.ts';
 import { openPostOffice } from '#platform/mail/local.ts';
@@ -177,6 +178,8 @@ async function build(
   const ctx = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
   if (mode === 'prepare') await rememberInstallation(ctx);
   await settings.refresh(ctx);
+  // A server knows its address when it listens; a command of the same installation makes the same links (decision 0097).
+  if (!config.baseUrlIsSet && !options.serves) isReachedAt((await readServedAt(ctx))?.url ?? config.baseUrl);
   const tenantId = config.tenant === 'default' ? DEFAULT_TENANT_ID : await idOfSlug(ctx, config.tenant);
   return { ...base, ctx: ctx.with({ tenantId }) };
 }

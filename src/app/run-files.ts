@@ -9,8 +9,6 @@ export interface ServerFile {
   /** Reachable from this machine. */
   url: string;
   urls: readonly string[];
-  /** Under which the world reaches it; absent in the file of an older program. */
-  baseUrl?: string;
   /** Path of the admin socket, or null when another server of this data directory has it. */
   socket: string | null;
   version: string;

@@ -25,6 +25,7 @@ import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
 import { hookHandler } from '#platform/hooks/index.ts';
+import { keepServedAt } from '#platform/installation/index.ts';
 import { mailHandler } from '#platform/mail/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
 import { staffMailHandler } from '#platform/staff-mail/index.ts';
@@ -113,7 +114,7 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   const localUrl = reachable(urls[0] ?? config.baseUrl);
   report.listens(localUrl, urls);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
-  if (!baseUrl.startsWith('unix:')) instance.isReachedAt(baseUrl);
+  await noteAddress(instance, baseUrl);
   const { jobs, staffMails } = gather(servedCapabilities(config));
   const outbox = createOutbox(instance, staffMails, metrics);
   if (config.jobs.enabled) outbox.start();
@@ -137,6 +138,13 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
       await instance.close();
     },
   };
+}
+
+/** A browser opens nothing of a Unix socket: links of commands stay those of the server before. */
+async function noteAddress({ config, ctx, database, isReachedAt }: Instance, url: string): Promise<void> {
+  if (url.startsWith('unix:')) return;
+  isReachedAt(url);
+  await keepServedAt(ctx, { url, isSet: config.baseUrlIsSet }, database.dialect !== 'sqlite');
 }
 
 async function listenEverywhere(

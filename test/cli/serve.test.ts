@@ -53,7 +53,6 @@ describe('serve on an empty data directory', () => {
     expect(left).toMatchObject({
       pid: server.child.pid,
       url: server.url,
-      baseUrl: server.url,
       socket: join(cwd, 'data/run/appctl.sock'),
     });
     const run = await server.stop();

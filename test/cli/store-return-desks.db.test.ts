@@ -54,6 +54,11 @@ test('returns are listed, shown, approved, received and refunded after they were
     expect(await list(`--order ${order}`)).toEqual([shown.id]);
     expect(await list(`--q ${desk.tag}@ --status received`)).toEqual([]);
     const approve = `store return approve ${number}`;
+    expect(await desk.failure(`store return receive ${number} --yes`)).toMatchObject({
+      exit: 5,
+      message: `return ${number} is requested: only a return that is approved or in transit can be received`,
+    });
+    expect(await desk.failure(`store return refund ${number} --dry-run`)).toMatchObject({ exit: 5 });
     expect(await desk.failure(approve)).toMatchObject({ exit: 10 });
     expect(await desk.answer(`${approve} --yes --dry-run`)).toMatchObject({
       status: 'requested',
@@ -65,6 +70,7 @@ test('returns are listed, shown, approved, received and refunded after they were
     expect(await desk.answer(receive)).toMatchObject({ status: 'received', items: [{ restock: true }] });
     const refund = `store return refund ${number} --fee 1.00`;
     expect(await desk.failure(`${refund.replace('1.00', 'much')} --yes`)).toMatchObject({ exit: 2 });
+    expect(await desk.answer(`${refund} --dry-run`)).toMatchObject({ status: 'received', dryRun: true });
     expect(await desk.answer(`${refund} --yes`)).toMatchObject({
       status: 'completed',
       refunds: [{ amount_cents: 1800, status: 'succeeded' }],

@@ -99,6 +99,13 @@ describe('configuration', () => {
   turns('config.valid', 'fail', () => ({ APPCTL_LISTEN: 'nowhere' }));
   turns('config.unknown-names', 'warn', () => ({ APPCTL_SOMETHING_ELSE: '1' }));
   turns('config.base-url-matches-proxy', 'warn', () => ({ APPCTL_BASE_URL: 'https://license.example.com' }));
+  turns('config.base-url-served', 'warn', () => {
+    breakDatabase(
+      `INSERT INTO settings (key, value, is_secret, created_at, updated_at)
+       VALUES ('system.served_at', '{"url":"https://shop.example.com","isSet":true}', 0, 'x', 'x')`,
+    );
+    return { APPCTL_BASE_URL: 'http://127.0.0.1:8480' };
+  });
   turns('config.trust-proxy', 'warn', () => ({ APPCTL_LISTEN: '0.0.0.0:0', APPCTL_TRUST_PROXY: '1' }));
   const insecure = { APPCTL_BASE_URL: 'http://license.example.com', APPCTL_INSECURE_HTTP: '1' };
   turns('config.http-in-production', 'warn', () => insecure);

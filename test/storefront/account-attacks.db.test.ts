@@ -98,6 +98,13 @@ it('counts ten codes in five minutes, and five registrations in ten', async () =
       code: n === 10 ? code() : '000000',
     }),
   );
+  // Input that is refused gives its point back, by JSON and on the page.
+  for (let n = 0; n < 7; n += 1)
+    expect(
+      await client.refusal(`${AUTH}/register`, 'POST', { email: 'a@x.test', password: 'short' }),
+    ).toEqual([...[400, 'VALIDATION_ERROR', undefined]]);
+  const typed = await client.browser.submit('/shop/register', { email: 'a@x.test', password: 'short' });
+  expect(typed.status).toBe(400);
   await refusedAfter(5, (n) =>
     client.send(`${AUTH}/register`, 'POST', { email: `many-${n}@x.test`, password: PASSWORD }),
   );

@@ -219,9 +219,7 @@ it('an account is deleted with word and password, once; its sessions end and the
   expect((await away({ confirm: 'DELETE' })).slice(0, 2)).toEqual([400, 'VALIDATION_MISSING_FIELD']);
   expect(
     await bob.data('/api/shop/account', 'DELETE', { password: bob.password, confirm: 'DELETE' }),
-  ).toEqual({
-    deleted: true,
-  });
+  ).toEqual({ deleted: true, open_orders: 0, open_returns: 0 });
   expect((await bob.send('/api/shop/account')).status).toBe(401);
   expect(await findTexts(knex(), ['bob-goes@mail.example', 'Bobs last street'])).toEqual([]);
   const login = { email: bob.email, password: bob.password };
@@ -267,10 +265,17 @@ it('pages: profile, emails, addresses and deletion work without a script', async
   expect((await bob.browser.post(`/shop/account/addresses/${id}/remove`, sent)).status).toBe(303);
   expect((await at('/addresses')).text).not.toContain('77 Page Street');
   const kept = await bob.browser.submit('/shop/account/delete', { password: 'wrong', confirm: 'DELETE' });
-  expect(kept.status).toBe(400);
+  expect([kept.status, kept.text.includes('The password is wrong.')]).toEqual([400, true]);
   const gone = await bob.browser.submit('/shop/account/delete', {
     password: bob.password,
     confirm: 'DELETE',
   });
   expect([gone.status, gone.headers.location]).toEqual([303, '/shop/']);
+});
+
+it('a wrong password shows the form of the sign-in again, with the email address and what is wrong', async () => {
+  const again = await openBrowser(app.send).submit('/shop/login', { email: eve.email, password: 'wrong' });
+  expect(again.status).toBe(401);
+  for (const part of [`value="${eve.email}"`, 'name="password"', 'the password is wrong'])
+    expect(again.text).toContain(part);
 });

@@ -4,14 +4,14 @@ import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { passwordAsked } from './password.ts';
 import { wordsOf } from './read.ts';
-import { type Link, type OneUser, withLinks } from './twin.ts';
+import { type Link, type OneUser, withUsers } from './twin.ts';
 
 const flags = { email: '--email', name: '--name', roles: '--role', password: '--password' };
 
 /** `appctl admin user create`. */
 export function createUser(cli: Cli): Promise<void> {
   const input = { email: cli.required('email'), name: cli.option('name'), roles: cli.list('role') };
-  return withLinks(cli, async (desk) => {
+  return withUsers(cli, async (desk) => {
     const chosen = cli.flag('invite') ? null : await passwordAsked(cli);
     const { user, invite } = await namingFlags(flags, () =>
       desk.post<OneUser & { invite: Link | null }>('users', {

@@ -5,7 +5,7 @@ import { at, type Desk } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { type Link, userAsked, withLinks } from './twin.ts';
+import { type Link, userAsked, withUsers } from './twin.ts';
 
 /** The password of a flag or a prompt, or with --generate a new one. */
 export async function passwordAsked(cli: Cli): Promise<{ password: string; isGenerated: boolean }> {
@@ -16,7 +16,7 @@ export async function passwordAsked(cli: Cli): Promise<{ password: string; isGen
 
 /** `appctl admin user reset-password EMAIL`. */
 export function resetPassword(cli: Cli): Promise<void> {
-  return withLinks(cli, async (desk) => {
+  return withUsers(cli, async (desk) => {
     const { id, email } = await userAsked(cli, desk);
     if (cli.flag('link')) return resetLink(cli, desk, { id, email });
     const { password, isGenerated } = await passwordAsked(cli);
@@ -41,7 +41,7 @@ async function resetLink(cli: Cli, desk: Desk, { id, email }: { id: string; emai
 /** `appctl admin login-link EMAIL`. */
 export function makeLoginLink(cli: Cli): Promise<void> {
   const seconds = lifetimeAsked(cli);
-  return withLinks(cli, async (desk) => {
+  return withUsers(cli, async (desk) => {
     const { id, email } = await userAsked(cli, desk);
     const link = await desk.post<Link>(at`users/${id}/login-link`, { seconds });
     await writeCard(cli, link);

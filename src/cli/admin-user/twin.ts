@@ -3,7 +3,6 @@ import { at, type Desk } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import { twinsOf } from '../desk/resource.ts';
 import type { Cli } from '../frame/context.ts';
-import { reachRunningServer } from '../reached-at.ts';
 
 /** An account as an operation answers it. */
 export interface OneUser {
@@ -32,13 +31,6 @@ export const withUsers = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promis
 /** As withUsers, for what names products. */
 export const withRights = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
   withDesk(cli, twinsOfRights, work);
-
-/** As withUsers, for links, which are those of a running server: it may be reached under another address. */
-export const withLinks = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
-  withUsers(cli, async (desk) => {
-    if (desk.local) await reachRunningServer(desk.local);
-    return work(desk);
-  });
 
 /** Reads the account that the command names by its address or id. */
 export const userAsked = async (cli: Cli, desk: Desk): Promise<StaffView> =>

@@ -4,7 +4,6 @@ import { at, type Desk } from '../desk/desk.ts';
 import { type Twins, withDesk } from '../desk/open.ts';
 import { twinsOf } from '../desk/resource.ts';
 import type { Cli } from '../frame/context.ts';
-import { reachRunningServer } from '../reached-at.ts';
 import type { DeskIntegration } from './view.ts';
 
 /** A mapping as the desk answers it. */
@@ -33,14 +32,10 @@ const withPurchases: Twins = async () => {
   return [...(await withInbox()), ...licenseResource.endpoints('license-admin')];
 };
 
-/** Addresses that are told are those of the server that runs, which may have another configuration than this shell. */
 const opening =
   (twins: Twins) =>
   <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
-    withDesk(cli, twins, async (desk) => {
-      if (desk.local) await reachRunningServer(desk.local);
-      return work(desk);
-    });
+    withDesk(cli, twins, work);
 
 /** Opens the desk of a command about integrations and their mappings. Throws as withDesk does. */
 export const withIntegrations = opening(integrationTwins);

@@ -141,7 +141,6 @@ const serverFileOf = (running: Running, socket: string, startedAt: string) => ({
   pid: process.pid,
   url: running.localUrl,
   urls: running.urls,
-  baseUrl: running.baseUrl,
   socket,
   version: buildInfo().version,
   startedAt,

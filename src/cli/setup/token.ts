@@ -3,13 +3,9 @@ import { lifetimeAsked } from '../admin-user/password.ts';
 import { writeCard } from '../card.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
-import { reachRunningServer } from '../reached-at.ts';
 
 /** `appctl setup token`. */
 export function makeSetupToken(cli: Cli): Promise<void> {
   const seconds = lifetimeAsked(cli);
-  return withLocal(cli, async (instance) => {
-    await reachRunningServer(instance);
-    await writeCard(cli, await issueSetupLink(instance.ctx, seconds));
-  });
+  return withLocal(cli, async ({ ctx }) => writeCard(cli, await issueSetupLink(ctx, seconds)));
 }

@@ -47,7 +47,7 @@ const customerCard = (one: StoreCustomerDetails) =>
     ['id', one.id],
     ['name', nameOf(one)],
     ['phone', one.phone],
-    ['account', one.has_account ? one.status : 'guest'],
+    ['account', one.has_account ? one.status.replace('anonymised', 'anonymized') : 'guest'],
     ['marketing', one.accepts_marketing ? 'yes' : 'no'],
     ['groups', one.groups.map(({ name }) => name)],
     ['tags', one.tags],

@@ -7,6 +7,7 @@ import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
 import { centsIn, words } from './amounts.ts';
+import { refundSaid } from './refund-words.ts';
 import { type Answer, loadStoreApi, orListed, pageAt } from './twin.ts';
 
 const twins = async () => {
@@ -88,7 +89,7 @@ export function showOrder(cli: Cli): Promise<void> {
   });
 }
 
-/** Does something with an order and shows what became of it. @param said after its name */
+/** Does something with an order and shows what became of it. @param said after its name; work may say it itself */
 async function changed(
   cli: Cli,
   said: string,
@@ -96,10 +97,10 @@ async function changed(
 ): Promise<void> {
   return withOrders(cli, async (desk) => {
     const before = await read(desk, cli.argument('order'));
-    await work(desk, before);
+    const told = await work(desk, before);
     const after = await read(desk, before.id);
     await cli.out.value(planned(cli, after), orderCard(after));
-    noteChange(cli, `${nameOf(after)} ${said}`);
+    noteChange(cli, typeof told === 'string' ? told : `${nameOf(after)} ${said}`);
   });
 }
 
@@ -151,6 +152,12 @@ interface Refundable {
   readonly total_cents: number;
 }
 
+interface Refunded {
+  readonly status: string;
+  readonly amount_cents: number;
+  readonly also: readonly Omit<Refunded, 'also'>[];
+}
+
 /** `appctl store order refund ORDER`. */
 export const refundOrder = (cli: Cli): Promise<void> =>
   changed(cli, 'is refunded', async (desk, before) => {
@@ -163,12 +170,13 @@ export const refundOrder = (cli: Cli): Promise<void> =>
       ],
     });
     // A processor would be asked: nothing of it can be tried.
-    if (cli.dryRun) return null;
-    return desk.post(at`orders/${before.id}/refunds`, {
+    if (cli.dryRun) return `refund ${words(cents, before)} of ${nameOf(before)}`;
+    const { data } = await desk.post<Answer<Refunded>>(at`orders/${before.id}/refunds`, {
       adjustment_cents: cents,
       reason: cli.required('reason'),
       notify: !cli.flag('no-notify'),
     });
+    return `${nameOf(before)}: ${refundSaid([data, ...data.also], before)}`;
   });
 
 /** `appctl store order note ORDER TEXT`. */

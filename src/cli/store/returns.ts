@@ -4,9 +4,11 @@ import { noteChange, planned } from '../change.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
 import type { Cli } from '../frame/context.ts';
+import { conflictError } from '../frame/errors.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
 import { centsIn, words } from './amounts.ts';
+import { refundedWords, refundSaid } from './refund-words.ts';
 import { type Answer, loadStoreApi, orListed, pageAt } from './twin.ts';
 
 const twins = async () =>
@@ -47,7 +49,7 @@ const returnCard = (one: Shown) =>
         ] as const,
     ),
     ['fee', words(one.restocking_fee_cents, one)],
-    ['refunded', words(refundedOf(one), one)],
+    ['refunded', refundedWords(one.refunds, one)],
     ['exchange order', one.exchange_order_number],
     ['send by', one.return_by],
     ['tracking', [one.carrier, one.tracking_number].filter(Boolean).join(' ') || null],
@@ -82,10 +84,14 @@ export function showReturn(cli: Cli): Promise<void> {
   });
 }
 
-/** Does something with a return and shows what became of it. @param said after its number */
+/**
+ * Does something with a return and shows what became of it.
+ *
+ * @param said after its number, or all that is said
+ */
 async function changed(
   cli: Cli,
-  said: string,
+  said: string | ((after: Shown, before: Shown) => string),
   work: (desk: Desk, before: Shown) => Promise<unknown>,
 ): Promise<void> {
   return withReturns(cli, async (desk) => {
@@ -93,7 +99,8 @@ async function changed(
     await work(desk, before);
     const after = await read(desk, before.id);
     await cli.out.value(planned(cli, after), returnCard(after));
-    noteChange(cli, `return ${after.return_number} ${said}`);
+    const done = typeof said === 'string' ? `return ${after.return_number} ${said}` : said(after, before);
+    noteChange(cli, done);
   });
 }
 
@@ -145,12 +152,37 @@ export const receiveReturn = (cli: Cli): Promise<void> =>
     });
   });
 
+const feeAsked = (cli: Cli, { currency }: Shown): number | undefined => {
+  const typed = cli.option('fee');
+  return typed === undefined ? undefined : centsIn(typed, currency, 'fee');
+};
+const worthOf = ({ items }: Shown): number => items.reduce((sum, { refund_cents: cents }) => sum + cents, 0);
+
+/** What a refund would do; the fee of the settings is known to the shop alone. @throws CliError (5) for another state */
+function refundPlan(cli: Cli, one: Shown): string {
+  if (!one.allowed.includes('refund'))
+    throw conflictError(
+      `return ${one.return_number} is ${one.status.replace('_', ' ')}: only a received return can be refunded`,
+      `appctl store return show ${one.return_number}`,
+    );
+  const fee = feeAsked(cli, one);
+  const worth = worthOf(one) - refundedOf(one);
+  const kept = fee === undefined ? 'the restocking fee of the settings' : `a fee of ${words(fee, one)}`;
+  const rest = fee === undefined ? '' : `: ${words(Math.max(0, worth - fee), one)} would go back`;
+  return `refund ${nameOf(one)}, ${words(worth, one)} for what arrived, less ${kept}${rest}`;
+}
+
+const refundDone = ({ return_number: number, ...after }: Shown, before: Shown): string => {
+  const known = new Set(before.refunds.map(({ id }) => id));
+  const made = after.refunds.filter(({ id }) => !known.has(id));
+  return `return ${number} is ${after.status}; ${refundSaid(made, after)}`;
+};
+
 /** `appctl store return refund RETURN`. */
 export const refundReturn = (cli: Cli): Promise<void> =>
-  changed(cli, 'is refunded', async (desk, before) => {
-    const typed = cli.option('fee');
-    const fee = typed === undefined ? undefined : centsIn(typed, before.currency, 'fee');
-    const worth = before.items.reduce((sum, { refund_cents: cents }) => sum + cents, 0);
+  changed(cli, cli.dryRun ? (one) => refundPlan(cli, one) : refundDone, async (desk, before) => {
+    const fee = feeAsked(cli, before);
+    const worth = worthOf(before);
     await cli.confirm({
       action: `refund ${nameOf(before)}`,
       more: [

@@ -33,7 +33,7 @@ export function loadSample(cli: Cli): Promise<void> {
     await cli.out.value(
       planned(cli, counts),
       () =>
-        `sample data in the shop: ${products} products, ${categories} categories, ${collections} collections, ${pictures} pictures, ${pages} pages`,
+        `sample data ${cli.dryRun ? 'that would be in' : 'in'} the shop: ${products} products, ${categories} categories, ${collections} collections, ${pictures} pictures, ${pages} pages`,
     );
     if (cli.dryRun) noteChange(cli, 'load the sample data');
     else cli.next('appctl store product list', 'appctl store sample remove');

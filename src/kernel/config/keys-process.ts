@@ -43,7 +43,7 @@ export const processKeys = [
     default: '{origin}',
     flags: [{ name: '--base-url' }],
     common: true,
-    note: 'Public address for links. By default http:// and the first listen address.',
+    note: 'Public address for links. By default http:// and the first listen address; a command uses that of the last server.',
   },
   {
     key: 'insecure_http',

@@ -32,12 +32,25 @@ export class HookFailed extends Error {
 /** What went wrong, in one line, of whatever was thrown. */
 export function failureOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return oneLine(`${thrown.name}: ${thrown.message}`);
+    if (thrown instanceof Error) return oneLine(`${thrown.name}: ${thrown.message}${causeOf(thrown)}`);
     return oneLine(`it threw ${typeof thrown === 'string' ? JSON.stringify(thrown) : String(thrown)}`);
   } catch {
     return 'it threw something that cannot be shown';
   }
 }
+
+/** `fetch failed` says nothing; why it failed is in what it was caused by. */
+function causeOf({ cause }: Error): string {
+  if (!(cause instanceof Error)) return '';
+  const { code } = cause as { code?: unknown };
+  const text = withoutPassword(cause.message);
+  const isNamed = typeof code !== 'string' || text.includes(code);
+  const said = [isNamed ? '' : code, text].filter(Boolean).join(': ');
+  return said === '' ? '' : ` (${said})`;
+}
+
+/** The part of an address that nobody may read. */
+const withoutPassword = (text: string): string => text.replaceAll(/(\w:\/\/)[^\s/@]+@/g, '$1***@');
 
 /** As `failureOf`, with the place where it happened; text alone, since anything may be thrown. */
 export function loggedFailure(thrown: unknown): { readonly reason: string; readonly stack?: string } {

@@ -135,10 +135,23 @@ function placeOf(dir: string, error: unknown): string | null {
 /** Node does not say where the syntax of a module is wrong; what strips types does, of JavaScript too. */
 function syntaxPlace(path: string): string | null {
   try {
-    stripTypeScriptTypes(readFileSync(path, 'utf8'));
+    quietly(() => stripTypeScriptTypes(readFileSync(path, 'utf8')));
     return null;
   } catch (error) {
     const line = /^\S*?:(\d+)$/m.exec(String((error as Error).stack))?.[1];
     return line === undefined ? null : `${path}:${line}`;
+  }
+}
+
+/** Node calls what strips types an experiment, to whoever reads the answer of a command. Its other warnings stay. */
+function quietly(work: () => void): void {
+  const { emitWarning } = process;
+  process.emitWarning = ((...said: Parameters<typeof emitWarning>) => {
+    if ((said[1] as unknown) !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, said);
+  }) as typeof emitWarning;
+  try {
+    work();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }

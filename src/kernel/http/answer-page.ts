@@ -109,6 +109,10 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     // Before the answer: who has it may rely on nothing being left.
     if (sent) await discardFiles(sent.files);
   }
+  // A fault of a field is input; what a processor or a rule refuses is said above the form alone.
+  const { shown, form } = outcome;
+  if ('status' in shown && shown.status === 400 && Object.keys(form.errors).length > 0)
+    await exchange.giveBack?.();
   await sendShown(visit, outcome.shown, outcome.form);
 }
 

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly headers: Record<string, string | string[]>;
   /** Makes headers of the final text of the answer; null when the request asked for none. */
   seal: Seal | null;
+  /** Gives back the point of a limit that spares input which is refused. */
+  giveBack?: () => Promise<void>;
 }
 
 /** Sends a JSON answer; answers to callers with credentials are never stored by anybody in between. */

@@ -120,8 +120,9 @@ export function refusedFor(
   values: Values,
   error: AppError,
 ): FormState | null {
-  if (![400, 409, 422, 429].includes(error.status)) return null;
-  if (error instanceof FormRefusal) {
+  const isRefusal = error instanceof FormRefusal;
+  if (!isRefusal && ![400, 409, 422, 429].includes(error.status)) return null;
+  if (isRefusal) {
     const faults = Object.entries(error.fields);
     const isSaid = faults.some(([, text]) => text === error.message);
     return stateOf(schema, values, isSaid ? faults : [['', error.message], ...faults]);

@@ -1,4 +1,4 @@
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { HttpRuntime } from './runtime.ts';
@@ -22,6 +22,11 @@ export async function applyLimit(
   if (!effective) return;
   const { allowed, limit, remaining, resetSeconds } = await http.limiters.take(effective, key);
   tell(exchange, limit, remaining, resetSeconds);
+  if (rule.sparesInput && allowed)
+    exchange.giveBack = async () => {
+      await http.limiters.giveBack(effective, key);
+      tell(exchange, limit, remaining + 1, resetSeconds);
+    };
   if (allowed) return;
   exchange.headers['Retry-After'] = String(resetSeconds);
   leaveTrail(exchange, effective, key);
@@ -48,6 +53,13 @@ export function refuseGuesser(
   tell(exchange, rule.max, 0, waitSeconds);
   exchange.headers['Retry-After'] = String(waitSeconds);
   throw surface.rateLimited(rule.bucket, rule.max, waitSeconds);
+}
+
+/** Gives a point back that was taken for a request whose input was refused; a reason says that it was judged further. */
+export async function spareInput(exchange: Exchange, cause: unknown): Promise<void> {
+  if (!exchange.giveBack || !(cause instanceof AppError)) return;
+  const isInput = cause.status === 400 && cause.code.startsWith('VALIDATION_');
+  if (isInput && cause.details.reason === undefined) await exchange.giveBack();
 }
 
 /** For whoever counts refusals: operators must see that a limit is too low. */

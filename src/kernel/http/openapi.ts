@@ -133,6 +133,10 @@ function requestBody(endpoint: Endpoint, surface: Surface, schemas: SchemaCompon
   };
 }
 
+/** The store has no code of its own for it. */
+const csrfCode = ({ errors }: Contract): string =>
+  'CSRF_FAILED' in errors ? 'CSRF_FAILED' : 'AUTH_FORBIDDEN';
+
 /** One response per status, each naming the codes that it can carry. */
 function refusals(endpoint: Endpoint, contract: Contract): Json {
   const isByCookie =
@@ -140,7 +144,7 @@ function refusals(endpoint: Endpoint, contract: Contract): Json {
   const credentials = [
     ...(endpoint.scope === null ? [] : contract.credentialErrors),
     ...(endpoint.customer ? ['AUTH_UNAUTHORIZED'] : []),
-    ...(isByCookie && endpoint.method !== 'get' ? ['CSRF_FAILED'] : []),
+    ...(isByCookie && endpoint.method !== 'get' ? [csrfCode(contract)] : []),
   ];
   const byStatus = new Map<number, string[]>();
   const own = endpoint.errors ?? [];

@@ -43,6 +43,12 @@ export class MemoryWindows {
     return window.points > this.#rule.max ? Promise.reject(result) : result;
   }
 
+  /** Gives one point back of the window that is open. */
+  async reward(key: string): Promise<void> {
+    const window = this.#windows.get(key);
+    if (window !== undefined && window.points > 0) window.points -= 1;
+  }
+
   /** What is open of a key; null for nothing. It takes no point. */
   async get(key: string): Promise<RateLimiterRes | null> {
     const window = this.#windows.get(key);

@@ -15,6 +15,8 @@ export interface RateLimit {
    * shop, as only what is for customers has.
    */
   readonly by: 'ip' | 'credential' | 'account' | 'customer' | 'session' | 'email';
+  /** A request whose input is refused gives its point back: who mistypes something has done nothing yet. */
+  readonly sparesInput?: true;
 }
 
 /** A caller's own size of a bucket, in place of the general one. */

@@ -1,4 +1,8 @@
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterRes,
+  type RateLimiterStoreAbstract,
+} from 'rate-limiter-flexible';
 import { type Clock, systemClock } from '../clock.ts';
 import { sharedKey } from './limit-key.ts';
 import { LiveKeys } from './live-keys.ts';
@@ -33,6 +37,8 @@ export interface RateLimiters {
    * @param key address or credential id; never built from body fields
    */
   take(rule: RateLimit, key: string): Promise<RateVerdict>;
+  /** Gives a point back that was taken. */
+  giveBack(rule: RateLimit, key: string): Promise<void>;
   /**
    * How much of a limit is used in the window that is open; it takes no point.
    *
@@ -85,6 +91,13 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
       }
       if (allowed && result.isFirstInDuration) liveKeys.add(rule.windowSeconds * 1000);
       return verdict(rule, result, allowed);
+    },
+    async giveBack(rule, key) {
+      const limiter = limiterOf(rule);
+      await limiter.reward(key);
+      // The store remembers without asking that a window is full.
+      if ('deleteInMemoryBlockedAll' in limiter)
+        (limiter as RateLimiterStoreAbstract).deleteInMemoryBlockedAll();
     },
     async used(rule, key) {
       const result = await limiterOf(rule).get(key);

@@ -147,7 +147,7 @@ function signedIn(before: SessionContent, who: SignedIn): SessionContent {
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
   if (isHttps && !(req as Request).secure)
     return `Open ${ctx.baseUrl} and try again: over plain http, browsers keep no sign-in cookie. If you did, the proxy in front must be named in APPCTL_TRUST_PROXY and send X-Forwarded-Proto: https.`;
-  return 'Reload the page and send the form again: it may have been opened before you signed in or chose another tenant. Your browser must accept cookies from this site.';
+  return 'Reload the page and send the form again: it may have been open for too long, or was opened before you signed in. Your browser must accept cookies from this site.';
 }
 
 /**

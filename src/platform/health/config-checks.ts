@@ -1,11 +1,21 @@
 import { chmodSync, statSync } from 'node:fs';
-import { type Check, type CheckScope, type Finding, fail, ok, onConfig, warn } from '#kernel/check.ts';
+import {
+  type Check,
+  type CheckScope,
+  type Finding,
+  fail,
+  ok,
+  onConfig,
+  onSchema,
+  warn,
+} from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress, isLoopback } from '#kernel/config/listen.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { plainHttpAddress, reachesOthers, servingProblems } from '#kernel/config/serving.ts';
 import { findConfigKey } from '#kernel/config/table.ts';
+import { readServedAt } from '../installation/index.ts';
 import { readOwnLanguages } from '../languages/index.ts';
 
 /** Keys whose secret stands in the config file itself. */
@@ -90,6 +100,19 @@ export const configChecks: readonly Check[] = [
       if (!isSecure && tls)
         return warn(`TLS is configured, but base_url is ${baseUrl}: links are wrong`, 'set APPCTL_BASE_URL');
       return ok(`base_url ${baseUrl}`);
+    }),
+  },
+  {
+    id: 'config.base-url-served',
+    title: 'base_url is that of the server',
+    run: onSchema(async (ctx, { config }) => {
+      const served = await readServedAt(ctx);
+      if (served === null) return ok('no server has noted an address yet');
+      if (!config?.baseUrlIsSet || config.baseUrl === served.url) return ok(`links begin with ${served.url}`);
+      return warn(
+        `base_url is ${config.baseUrl}, but the server was last started for ${served.url}: links of commands and of pages differ`,
+        'use the same APPCTL_BASE_URL for the server and for commands, then restart the server',
+      );
     }),
   },
   {

@@ -4,6 +4,7 @@ export {
   readInstallationId,
   readMasterKeyId,
 } from './installation.ts';
+export { keepServedAt, readServedAt } from './served.ts';
 export {
   foreignDatabase,
   foreignHint,

@@ -1,14 +1,37 @@
 import type { Ctx } from '#kernel/context.ts';
-import { insertOnce } from '../settings/index.ts';
+import { insertOnce, upsert } from '../settings/index.ts';
 
 /** Rows of `settings` that say which installation this is; they are no settings that anybody changes. */
-const KEYS = { masterKey: 'system.master_key_id', installation: 'system.installation_id' } as const;
+const KEYS = {
+  masterKey: 'system.master_key_id',
+  installation: 'system.installation_id',
+  served: 'system.served_at',
+} as const;
+type What = keyof typeof KEYS;
 
-export async function find(ctx: Ctx, what: keyof typeof KEYS): Promise<string | null> {
+/** The address under which the world reaches an installation. */
+export interface ServedAt {
+  readonly url: string;
+  /** Whether the server was told so; false: it was made out of what it listened on. */
+  readonly isSet: boolean;
+}
+
+async function read(ctx: Ctx, what: What): Promise<unknown> {
   const row = await ctx.db.knex('settings').where({ key: KEYS[what] }).first('value');
-  return row ? String(JSON.parse(row.value)) : null;
+  return row ? JSON.parse(row.value) : null;
+}
+
+export async function find(ctx: Ctx, what: 'masterKey' | 'installation'): Promise<string | null> {
+  const value = await read(ctx, what);
+  return value === null ? null : String(value);
 }
 
 /** Writes it unless there is one already. */
-export const insert = (ctx: Ctx, what: keyof typeof KEYS, id: string): Promise<void> =>
+export const insert = (ctx: Ctx, what: 'masterKey' | 'installation', id: string): Promise<void> =>
   insertOnce(ctx, KEYS[what], JSON.stringify(id));
+
+export const findServed = async (ctx: Ctx): Promise<ServedAt | null> =>
+  (await read(ctx, 'served')) as ServedAt | null;
+
+export const writeServed = (ctx: Ctx, served: ServedAt): Promise<void> =>
+  upsert(ctx, { key: KEYS.served, value: JSON.stringify(served), isSecret: false });

@@ -1,5 +1,5 @@
 export { settingEvents } from './events.ts';
-export { insertOnce } from './repository.ts';
+export { insertOnce, upsert } from './repository.ts';
 export {
   apply,
   choicesOf,

@@ -18,7 +18,7 @@ export const limits = {
   /** Codes that are tried at a cart, of promotions and of gift cards. */
   cartCode: { bucket: 'cartCode', max: 10, windowSeconds: 60, by: 'ip' },
   /** Who places an order, or pays it again. */
-  checkout: { bucket: 'checkout', max: 5, windowSeconds: 60, by: 'ip' },
+  checkout: { bucket: 'checkout', max: 5, windowSeconds: 60, by: 'ip', sparesInput: true },
   /** Forms of the checkout that fill in contact, address and shipping, and order nothing. */
   checkoutForm: { bucket: 'checkoutForm', max: 30, windowSeconds: 60, by: 'ip' },
   /** Who looks for an order by its number and an email address, which are not guessed. */
@@ -30,7 +30,7 @@ export const limits = {
   /** Codes of customers' second factors that are tried, likewise. */
   customerCode: { bucket: 'customerCode', max: 10, windowSeconds: 300, by: 'ip' },
   /** Who registers: each writes a mail. */
-  register: { bucket: 'register', max: 5, windowSeconds: 600, by: 'ip' },
+  register: { bucket: 'register', max: 5, windowSeconds: 600, by: 'ip', sparesInput: true },
   /** Who asks for the mail that verifies an address once more. */
   resendVerification: { bucket: 'resendVerification', max: 3, windowSeconds: 600, by: 'ip' },
   /** Who asks for a link to a new password. */

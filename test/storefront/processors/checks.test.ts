@@ -17,6 +17,10 @@ const finding = (env: Record<string, string> = {}) => findingOf(cwd, 'store.paym
 
 test('a processor that is put to use without its keys is told of, with what is missing', async () => {
   expect(await finding()).toMatchObject({ status: 'ok', message: expect.stringContaining('no payment') });
+  expect(await finding({ APPCTL_SETTING_STORE_OPEN: 'true' })).toMatchObject({
+    status: 'warn',
+    hint: expect.stringContaining('appctl settings set payment_processor'),
+  });
   expect((await appctl(['settings', 'set', 'payment_processor', 'offline'])).code).toBe(0);
   expect(await finding()).toMatchObject({ status: 'ok', message: 'payments are taken by offline' });
 });

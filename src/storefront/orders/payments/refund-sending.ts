@@ -1,4 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
 import * as inventory from '#storefront/catalog/inventory/index.ts';
 import * as giftCards from '#storefront/pricing/gift-cards/index.ts';
 import { issueCreditNote } from '../documents/index.ts';
@@ -36,7 +37,8 @@ async function asked(ctx: Ctx, refund: Refund, payment: Payment): Promise<Outcom
       key: keyOf(refund),
     });
   } catch (error) {
-    ctx.log.warn({ err: error, refund: refund.id }, 'a refund could not be sent');
+    const why = error instanceof AppError ? { reason: error.message } : { err: error };
+    ctx.log.warn({ ...why, refund: refund.id }, 'a refund could not be sent');
     return { status: 'pending', refundId: null };
   }
 }

@@ -4,6 +4,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import * as sales from '../gift-card-sales/index.ts';
 import * as orders from '../orders/index.ts';
+import { isInUse, paymentUnavailable } from '../processors/index.ts';
 import { newRefund } from './new-refund.ts';
 import type { Payment, Refund } from './record.ts';
 import {
@@ -113,7 +114,18 @@ async function judged(ctx: Ctx, order: orders.Order, input: RefundInput) {
         refundable_cents: left,
       },
     );
-  return { parts, payments, total, left, shippingCents, adjustmentCents, money };
+  const cut = slices(payments, { items: parts, shippingCents, adjustmentCents });
+  for (const { payment } of cut) requireProcessor(ctx, payment, input.to ?? 'original');
+  return { parts, cut, total, left, shippingCents, money };
+}
+
+/** Money that nobody could be asked for would be on its way for ever. */
+function requireProcessor(ctx: Ctx, payment: Payment, to: Refund['to']): void {
+  const { processor } = payment;
+  if (isDoneHere(payment, to) || isInUse(ctx, processor)) return;
+  throw paymentUnavailable(
+    `the payment was taken by ${processor}, which works in development mode only: set APPCTL_MODE=development, or pay it back by hand or by gift card`,
+  );
 }
 
 /**
@@ -133,7 +145,7 @@ export async function reserve(
     throw fail('VALIDATION_ERROR', 'nothing was paid for this order: cancel it instead', {
       details: { reason: 'INVALID_TRANSITION' },
     });
-  const { parts, payments, shippingCents, adjustmentCents, money } = await judged(ctx, order, input);
+  const { parts, cut, shippingCents, money } = await judged(ctx, order, input);
   for (const { orderItemId, quantity, amountCents } of parts)
     if (!(await orders.takeRefundOfItem(ctx, orderItemId, quantity, amountCents)))
       throw tooLarge(`so much of the item ${orderItemId} cannot be refunded any more`);
@@ -141,7 +153,6 @@ export async function reserve(
     throw tooLarge(
       `${money(shippingCents)} of shipping cannot be refunded: it is more than was paid and is left`,
     );
-  const cut = slices(payments, { items: parts, shippingCents, adjustmentCents });
   const made: Refund[] = [];
   for (const [at, slice] of cut.entries())
     made.push(await write(ctx, order, slice, input, `${key}:${at + 1}`));

@@ -1,7 +1,8 @@
-import { type Check, ok, onConfig, onSchema, warn } from '#kernel/check.ts';
+import { type Check, type Finding, ok, onConfig, onSchema, warn } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as settings from '#platform/settings/index.ts';
 import { isOffered, isProcessorId } from '#storefront/contract/payment-settings.ts';
+import { storeOpen } from '#storefront/contract/settings.ts';
 import { activeProcessors, enabledIds, missingFields, processors } from './registry.ts';
 
 /** What hinders the processors that are put to use, in the order of the settings. */
@@ -16,6 +17,15 @@ function faultsOf(ctx: Ctx): string[] {
       : [`${id} cannot take payments: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`];
   });
 }
+
+/** Shoppers of an open shop would find no way to pay. */
+const withoutProcessor = (ctx: Ctx): Finding =>
+  ctx.settings.get(storeOpen)
+    ? warn(
+        'the shop is open, but no payment processor is chosen: only orders of 0 can be placed',
+        `choose one on ${ctx.baseUrl}/store/settings/payment, or run: appctl settings set payment_processor offline`,
+      )
+    : ok('no payment processor is chosen: only orders of 0 can be placed');
 
 /** Processors that cannot tell the shop anything: it hears of payments when it asks, and of disputes never. */
 const silentOnes = (ctx: Ctx): string[] =>
@@ -32,7 +42,7 @@ export const processorChecks: readonly Check[] = [
     run: onSchema(async (ctx) => {
       await settings.refresh(ctx);
       const ids = enabledIds(ctx);
-      if (ids.length === 0) return ok('no payment processor is chosen: only orders of 0 can be placed');
+      if (ids.length === 0) return withoutProcessor(ctx);
       const faults = faultsOf(ctx);
       const [silent] = silentOnes(ctx);
       if (faults.length === 0 && silent !== undefined)

@@ -29,6 +29,7 @@ export {
   activeProcessors,
   configuredProcessors,
   isConfigured,
+  isInUse,
   missingFields,
   processorOf,
   processors,

@@ -24,6 +24,10 @@ export const configuredProcessors: readonly Processor[] = registry.filter(({ id 
 export const processors = (ctx: Pick<Ctx, 'mode'>): readonly Processor[] =>
   registry.filter(({ id }) => isOffered(id, ctx));
 
+/** Whether this installation can ask a processor; `fake` took payments of one that ran with `serve --dev`. */
+export const isInUse = (ctx: Pick<Ctx, 'mode'>, id: string): boolean =>
+  processors(ctx).some((one) => one.id === id);
+
 /** One of them. @throws AppError NOT_FOUND for an id that this installation does not know (storefront-settled Z10) */
 export function processorOf(ctx: Pick<Ctx, 'mode'>, id: string): Processor {
   const found = processors(ctx).find((one) => one.id === id);

@@ -53,7 +53,7 @@ export const Rejecting = z.strictObject({ reason: reason() });
 export const Withdrawing = later(() => z.strictObject({ reason: optional(reason()) }));
 export const Closing = z.strictObject({ reason: reason() });
 
-/** What has arrived; items that are not named did not. */
+/** What has arrived; items that are not named did not. That one is, is judged after the state of the return. */
 export const Receiving = later(() =>
   z.strictObject({
     items: list(
@@ -63,7 +63,7 @@ export const Receiving = later(() =>
         condition: optional(oneOf(CONDITIONS)),
         restock: optional(flag()),
       }),
-    ).min(1, 'name at least one item'),
+    ),
   }),
 );
 

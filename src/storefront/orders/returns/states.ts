@@ -36,7 +36,7 @@ const words: Readonly<Record<Trigger, string>> = {
   cancel: 'it cannot be canceled any more',
   track: 'tracking is given once, after it was approved',
   expire: 'only an approved return can expire',
-  receive: 'only an approved return can be received',
+  receive: 'only a return that is approved or in transit can be received',
   refund: 'only a received return can be refunded',
   exchange: 'only a received return can be exchanged',
   close: 'only a received return can be closed',

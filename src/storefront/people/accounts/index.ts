@@ -3,6 +3,7 @@ export { confirmEmailChange, lookAtEmailChange, requestEmailChange } from './ema
 export { mailEmailChangeNotice } from './mails.ts';
 export { noteDevice } from './new-sign-in.ts';
 export { changePassword, forgotPassword, lookAtReset, resetPassword } from './password-change.ts';
+export { fieldFault } from './passwords.ts';
 export {
   disableTwoFactor,
   enableTwoFactor,

@@ -7,4 +7,4 @@ export {
   unsubscribePath,
   unsubscribeToken,
 } from './marketing.ts';
-export { type CustomerExport, type Erased, eraseCustomer, exportCustomer } from './privacy.ts';
+export { type CustomerExport, type Erased, eraseCustomer, exportCustomer, openBusiness } from './privacy.ts';

@@ -63,7 +63,25 @@ export interface Erased {
   readonly customerId: string;
   /** Orders that are still on their way: their addresses go once they have ended. */
   readonly openOrders: number;
+  /** Likewise what open returns of other orders need. */
+  readonly openReturns: number;
 }
+
+/** What somebody still works on, by its table. */
+type Open = Readonly<Record<'orders' | 'returns' | 'others', number>>;
+
+/** Orders and returns of a customer that have not ended: an erasure waits with what they need. @throws AppError NOT_FOUND */
+export async function openBusiness(ctx: Ctx, id: string): Promise<Open> {
+  const open = { orders: 0, returns: 0, others: 0 };
+  await walk(ctx, await personOf(ctx, await known(ctx, id)), async (found, row) => {
+    if (isNeeded(found, row)) open[kindOf(found)] += 1;
+    return true;
+  });
+  return open;
+}
+
+const kindOf = ({ record: { table } }: OfPerson): keyof Open =>
+  table === 'orders' || table === 'returns' ? table : 'others';
 
 /**
  * Erases who a customer or a guest is (storefront-domain section 12): name, addresses, phone, birthday; tokens, saved things and
@@ -77,8 +95,8 @@ export async function eraseCustomer(ctx: Ctx, id: string): Promise<Erased> {
   return ctx.tx(async (ctx) => {
     const before = await known(ctx, id);
     const person = await personOf(ctx, before);
-    const openOrders = await forget(ctx, person);
-    if (before.status === 'anonymised') return { customerId: id, openOrders };
+    const { orders: openOrders, returns: openReturns } = await forget(ctx, person);
+    if (before.status === 'anonymised') return { customerId: id, openOrders, openReturns };
     const now = ctx.now();
     const { kind } = ctx.actor;
     const askedBy =
@@ -88,24 +106,24 @@ export async function eraseCustomer(ctx: Ctx, id: string): Promise<Erased> {
       await forgetPerson(ctx, customerId);
     }
     await privacyEvents.tell(ctx, 'customer.erased', id, { open_orders: openOrders });
-    return { customerId: id, openOrders };
+    return { customerId: id, openOrders, openReturns };
   });
 }
 
-/** Forgets what is not needed any more. @returns how many orders are */
-async function forget(ctx: Ctx, person: Person): Promise<number> {
-  let openOrders = 0;
+/** Forgets what is not needed any more. @returns how much still is */
+async function forget(ctx: Ctx, person: Person): Promise<Open> {
+  const open = { orders: 0, returns: 0, others: 0 };
   await walk(ctx, person, async (found, row) => {
     const { table } = found.record;
     if (isNeeded(found, row)) {
-      if (table === 'orders') openOrders += 1;
+      open[kindOf(found)] += 1;
       return false;
     }
     if (table === 'customers') await customers.anonymise(ctx, String(row.id));
     else await forgetRow(ctx, found, row);
     return true;
   });
-  return openOrders;
+  return open;
 }
 
 /** So long after an erasure something may have been written that had begun before it. */
@@ -129,7 +147,8 @@ export async function finishErasures(ctx: Ctx): Promise<{ finished: number; wait
 
 async function finishOne(ctx: Ctx, customerId: string): Promise<boolean> {
   const person: Person = { ids: new Map([['customers', [customerId]]]), emails: [] };
-  if ((await forget(ctx, person)) > 0) return false;
+  const open = await forget(ctx, person);
+  if (open.orders + open.returns + open.others > 0) return false;
   await repo.finish(ctx, customerId);
   return true;
 }

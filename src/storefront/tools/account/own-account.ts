@@ -1,16 +1,19 @@
 import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
-import { provePassword, shownCustomer } from '#storefront/people/accounts/index.ts';
+import { fieldFault, provePassword, shownCustomer } from '#storefront/people/accounts/index.ts';
 import * as customers from '#storefront/people/customers/index.ts';
-import { eraseCustomer, setMarketing } from '#storefront/people/privacy/index.ts';
-import type { PreferencesBody, PreferencesView, ProfileBody, ProfileView } from './own-schemas.ts';
+import { type Erased, eraseCustomer, setMarketing } from '#storefront/people/privacy/index.ts';
+import {
+  DELETE_WORD,
+  type PreferencesBody,
+  type PreferencesView,
+  type ProfileBody,
+  type ProfileView,
+} from './own-schemas.ts';
 
 type ProfileSent = z.output<typeof ProfileBody>;
 type Preferences = z.output<typeof PreferencesView>;
-
-/** The word that somebody types who deletes the account. */
-export const DELETE_WORD = 'DELETE';
 
 /** A customer as it sees itself. @throws AppError NOT_FOUND for one who is gone */
 export async function profileOf(ctx: Ctx, id: string): Promise<z.output<typeof ProfileView>> {
@@ -80,8 +83,9 @@ export async function deleteAccount(
   ctx: Ctx,
   id: string,
   { password, confirm }: { readonly password: string; readonly confirm: string },
-): Promise<void> {
+): Promise<Erased> {
   if (confirm !== DELETE_WORD) throw invalidField('confirm', `must be ${DELETE_WORD}`);
-  if (!(await provePassword(ctx, id, password))) throw invalidField('password', 'is wrong');
-  await eraseCustomer(ctx, id);
+  if (!(await provePassword(ctx, id, password)))
+    throw fieldFault('password', 'wrong', 'the password is wrong');
+  return eraseCustomer(ctx, id);
 }

@@ -19,6 +19,9 @@ import { DeleteBody, PreferencesBody, PreferencesView, ProfileBody, ProfileView 
 import { TokenBody } from './schemas.ts';
 
 const ACCOUNT = '/api/shop/account';
+const AccountDeleted = later(() =>
+  z.object({ deleted: z.literal(true), open_orders: count(), open_returns: count() }),
+);
 const own = { customer: true, scope: null, limit: null } as const;
 
 const account: readonly Endpoint[] = [
@@ -78,12 +81,14 @@ const account: readonly Endpoint[] = [
     summary: 'Delete the account: who the customer was is erased, orders stay without it',
     limit: limits.customerProof,
     body: DeleteBody,
-    replies: { 200: z.object({ data: z.object({ deleted: z.literal(true) }) }) },
+    description:
+      'Open orders and returns do not hinder it: what they need of the customer goes once they have ended. The answer counts them.',
+    replies: { 200: z.object({ data: AccountDeleted }) },
     errors: ['VALIDATION_ERROR'],
     async handle(ctx, { body, visitor }) {
-      await deleteAccount(ctx, customerIdOf(ctx), body);
+      const { openOrders, openReturns } = await deleteAccount(ctx, customerIdOf(ctx), body);
       await visitor?.session.signOut();
-      return ok({ data: { deleted: true as const } });
+      return ok({ data: { deleted: true as const, open_orders: openOrders, open_returns: openReturns } });
     },
   }),
   endpoint({

@@ -6,19 +6,12 @@ import { later } from '#kernel/sharing.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { shopNameOf } from '#storefront/contract/settings.ts';
 import { customerIdOf } from '#storefront/people/customers/index.ts';
-import { exportCustomer } from '#storefront/people/privacy/index.ts';
+import { exportCustomer, openBusiness } from '#storefront/people/privacy/index.ts';
 import { type ShopWords, wordsOf } from '../shop/index.ts';
 import { AccountQuery, accountPage, shownAccount } from './frame.ts';
 import { ACCOUNT } from './nav.ts';
-import {
-  changePreferences,
-  changeProfile,
-  DELETE_WORD,
-  deleteAccount,
-  preferencesOf,
-  profileOf,
-} from './own-account.ts';
-import { ProfileBody } from './own-schemas.ts';
+import { changePreferences, changeProfile, deleteAccount, preferencesOf, profileOf } from './own-account.ts';
+import { DELETE_WORD, ProfileBody } from './own-schemas.ts';
 import { inWords, refuseWith } from './refusals.ts';
 
 const MOST = 1000;
@@ -120,14 +113,16 @@ export const privacyPage = page({
   query: AccountQuery,
   form: z.object({ password: field(), confirm: field() }),
   limit: { submit: [limits.customerProof] },
-  show: (ctx, { query, visitor }) =>
-    shownAccount(ctx, visitor, {
+  async show(ctx, { query, visitor }) {
+    const open = await openBusiness(ctx, customerIdOf(ctx));
+    return shownAccount(ctx, visitor, {
       view: 'shop/account-privacy',
       path: PRIVACY,
       title: 'account.privacy',
       lang: query.lang,
-      data: () => ({ word: DELETE_WORD }),
-    }),
+      data: () => ({ word: DELETE_WORD, open: open.orders + open.returns > 0 ? open : null }),
+    });
+  },
   async submit(ctx, { form, query, visitor }) {
     const words = await wordsOf(ctx, visitor, query.lang);
     await inWords(words, () => deleteAccount(ctx, customerIdOf(ctx), form));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, oneLine, optional, text } from '#kernel/http/fields.ts';
+import { flag, oneLine, oneOf, optional, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { CustomerView } from '#storefront/people/customers/index.ts';
 
@@ -45,6 +45,11 @@ export const ProfileView = z
   .object({ ...CustomerView.shape, birthday: z.string().nullable() })
   .meta({ id: 'CustomerProfile' });
 
-export const DeleteBody = z
-  .object({ password: text({ min: 1, max: 1000 }), confirm: text({ min: 1, max: 20 }) })
-  .meta({ id: 'DeleteAccountBody' });
+/** The word that somebody sends who deletes the account. */
+export const DELETE_WORD = 'DELETE';
+
+export const DeleteBody = later(() =>
+  z
+    .object({ password: text({ min: 1, max: 1000 }), confirm: oneOf([DELETE_WORD]) })
+    .meta({ id: 'DeleteAccountBody' }),
+);

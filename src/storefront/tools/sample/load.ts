@@ -1,5 +1,4 @@
 import type { Ctx } from '#kernel/context.ts';
-import { isRehearsal } from '#kernel/rehearse.ts';
 import { upload } from '#platform/media/index.ts';
 import * as categories from '#storefront/catalog/categories/index.ts';
 import * as collections from '#storefront/catalog/collections/index.ts';
@@ -10,8 +9,9 @@ import type { SampleProduct } from './goods/types.ts';
 import { categoryLines, departments, lineOf } from './lines.ts';
 import { noting, productMark } from './marks.ts';
 import { picturesOf } from './pictures.ts';
+import type { SampleKind } from './record.ts';
 import * as repo from './repository.ts';
-import { loadMenus, loadPages, relateProducts } from './surroundings.ts';
+import { loadMenus, loadPages, plannedAround, relateProducts } from './surroundings.ts';
 
 /** What a load did. */
 export interface Loaded {
@@ -36,7 +36,6 @@ export const SAMPLE_PRODUCTS = all.length;
  */
 export async function load(ctx: Ctx, progress: (done: number, total: number) => void): Promise<Loaded> {
   const loaded: Loaded = { products: 0, taken: [] };
-  if (isRehearsal(ctx)) return planned(ctx);
   await loadPlaces(ctx);
   for (const [done, { ground, sample }] of all.entries()) {
     const known = (await products.idsBySlug(ctx, [sample.slug])).get(sample.slug);
@@ -53,10 +52,24 @@ export async function load(ctx: Ctx, progress: (done: number, total: number) => 
   return loaded;
 }
 
-async function planned(ctx: Ctx): Promise<Loaded> {
-  const slugs = all.map(({ sample }) => sample.slug);
-  const known = await products.idsBySlug(ctx, slugs);
-  return { products: slugs.length - known.size, taken: [] };
+/** What a load would make, by kind; nothing is written. */
+export async function planned(ctx: Ctx): Promise<Readonly<Record<SampleKind, number>>> {
+  const known = await products.idsBySlug(
+    ctx,
+    all.map(({ sample }) => sample.slug),
+  );
+  const wanted = all.filter(({ sample }) => !known.has(sample.slug));
+  const missing = (lines: readonly { slug: string }[], present: readonly { slug: string }[]): number => {
+    const slugs = new Set(present.map(({ slug }) => slug));
+    return lines.filter(({ slug }) => !slugs.has(slug)).length;
+  };
+  return {
+    product: wanted.length,
+    media: wanted.reduce((sum, { sample, ground }) => sum + picturesOf(sample, ground).length, 0),
+    category: missing(categoryLines(places.categories), await categories.listAll(ctx)),
+    collection: missing(places.collections, await collections.listAll(ctx)),
+    ...(await plannedAround(ctx)),
+  };
 }
 
 const isOurs = async (ctx: Ctx, id: string): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { startTask } from '#kernel/jobs/task.ts';
 import { isRehearsal } from '#kernel/rehearse.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { progressOf, taskRows } from '#platform/jobs/index.ts';
+import type { SampleKind } from './record.ts';
 import * as repo from './repository.ts';
 import type { SampleShown } from './view.ts';
 
@@ -15,23 +16,25 @@ const PATIENCE_MS = 500;
 export async function state(ctx: Ctx): Promise<SampleShown> {
   // Before the counts: a task that has ended leaves them final.
   const { items } = await taskRows.page(ctx, { filters: { kind: TASK }, offset: 0, limit: 1 });
-  const {
-    product = 0,
-    collection = 0,
-    category = 0,
-    media = 0,
-    page = 0,
-    menu = 0,
-  } = await repo.countItems(ctx);
-  return {
-    products: product,
-    collections: collection,
-    categories: category,
-    pictures: media,
-    pages: page,
-    menus: menu,
-    task: progressOf(items[0]),
-  };
+  return { ...countsOf(await repo.countItems(ctx)), task: progressOf(items[0]) };
+}
+
+type Counts = Partial<Readonly<Record<SampleKind, number>>>;
+
+const countsOf = (counts: Counts): Omit<SampleShown, 'task'> => ({
+  products: counts.product ?? 0,
+  collections: counts.collection ?? 0,
+  categories: counts.category ?? 0,
+  pictures: counts.media ?? 0,
+  pages: counts.page ?? 0,
+  menus: counts.menu ?? 0,
+});
+
+/** What is there, and what a load would add. */
+async function summed(ctx: Ctx, more: Counts): Promise<Counts> {
+  const known = await repo.countItems(ctx);
+  const kinds = Object.keys(more) as SampleKind[];
+  return Object.fromEntries(kinds.map((kind) => [kind, (known[kind] ?? 0) + (more[kind] ?? 0)]));
 }
 
 /**
@@ -41,12 +44,9 @@ export async function state(ctx: Ctx): Promise<SampleShown> {
  */
 export async function start(ctx: Ctx): Promise<SampleShown> {
   // With its goods and drawings: a server that never loads them keeps them out of its memory.
-  const { load, SAMPLE_PRODUCTS } = await import('./load.ts');
+  const { load, planned, SAMPLE_PRODUCTS } = await import('./load.ts');
   const before = await state(ctx);
-  if (isRehearsal(ctx)) {
-    const { products } = await load(ctx, () => undefined);
-    return { ...before, products: before.products + products };
-  }
+  if (isRehearsal(ctx)) return { ...before, ...countsOf(await summed(ctx, await planned(ctx))) };
   if (before.task?.status === 'RUNNING')
     throw fail('CONFLICT', 'The sample data is being loaded already; wait until it is done', {
       details: { reason: 'INVALID_TRANSITION' },

@@ -29,6 +29,16 @@ export async function loadPages(ctx: Ctx): Promise<void> {
     });
 }
 
+/** How many pages and menus a load would make. */
+export async function plannedAround(ctx: Ctx): Promise<{ page: number; menu: number }> {
+  const known = await Promise.all(pages.map(({ slug }) => content.shownPage(ctx, slug, { drafts: true })));
+  const { header: top, footer: bottom } = await navigation.get(ctx);
+  return {
+    page: known.filter((one) => !one).length,
+    menu: [top, bottom].filter((one) => one === null).length,
+  };
+}
+
 /** Menus that nobody has made yet, of what shoppers can open. */
 export const loadMenus = (ctx: Ctx): Promise<void> =>
   ctx.tx(async (ctx) => {

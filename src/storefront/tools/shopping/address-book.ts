@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
-import { addressLines } from '#storefront/contract/address.ts';
+import { addressLines, fullName } from '#storefront/contract/address.ts';
 import { addressesOf, rememberAddress } from '#storefront/people/addresses/index.ts';
 import { find } from '#storefront/people/customers/index.ts';
 import { deliveryValues } from './delivery-form.ts';
@@ -44,7 +44,9 @@ export async function knownCustomer(
     },
     '',
   );
-  const values = chosen || filled.country !== '' ? filled : { email: filled.email ?? '' };
+  const name =
+    filled.name || fullName({ firstName: customer?.firstName ?? '', lastName: customer?.lastName ?? '' });
+  const values = chosen || filled.country !== '' ? { ...filled, name } : { email: filled.email ?? '', name };
   const choices = needsShipping
     ? book.map((one) => ({
         id: one.id,
