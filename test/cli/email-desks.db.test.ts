@@ -75,7 +75,10 @@ test('a preview shows an email in a language, as text, as HTML or both', () =>
       subject: 'ご注文 1001 をお届けしました',
       unknown_placeholders: [],
     });
-    expect(await desk.failure('email preview no_such_email')).toMatchObject({ exit: 3 });
+    expect(await desk.failure('email preview no_such_email')).toMatchObject({
+      exit: 3,
+      hint: expect.stringContaining('order_confirmation'),
+    });
     expect(await desk.failure('email preview order_confirmation --locale xx')).toMatchObject({ exit: 2 });
     expect(await desk.failure('email preview order_confirmation --html --text')).toMatchObject({ exit: 2 });
   }));

@@ -134,6 +134,7 @@ it('an order on its way keeps its address until it has ended; a job removes it t
   const one = somebody();
   const order = await ordered(one);
   const customer = await customerOf(one.email);
+  expect(await openBusiness(shop.app.ctx, customer.id)).toMatchObject({ orders: 1, returns: 0 });
   expect(await eraseCustomer(shop.app.ctx, customer.id)).toMatchObject({ openOrders: 1 });
   const address = () => shop.knex()('order_addresses').where({ order_id: order.id }).first('line1');
   expect(await address()).toEqual({ line1: `${one.mark} Street 1` });

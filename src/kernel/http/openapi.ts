@@ -133,10 +133,6 @@ function requestBody(endpoint: Endpoint, surface: Surface, schemas: SchemaCompon
   };
 }
 
-/** The store has no code of its own for it. */
-const csrfCode = ({ errors }: Contract): string =>
-  'CSRF_FAILED' in errors ? 'CSRF_FAILED' : 'AUTH_FORBIDDEN';
-
 /** One response per status, each naming the codes that it can carry. */
 function refusals(endpoint: Endpoint, contract: Contract): Json {
   const isByCookie =
@@ -144,11 +140,12 @@ function refusals(endpoint: Endpoint, contract: Contract): Json {
   const credentials = [
     ...(endpoint.scope === null ? [] : contract.credentialErrors),
     ...(endpoint.customer ? ['AUTH_UNAUTHORIZED'] : []),
-    ...(isByCookie && endpoint.method !== 'get' ? [csrfCode(contract)] : []),
+    ...(isByCookie && endpoint.method !== 'get' ? ['CSRF_FAILED'] : []),
   ];
   const byStatus = new Map<number, string[]>();
   const own = endpoint.errors ?? [];
-  for (const code of new Set([...credentials, ...own, ...contract.commonErrors])) {
+  const codes = [...credentials, ...own, ...contract.commonErrors];
+  for (const code of new Set(codes.map((one) => contract.answered?.(one) ?? one))) {
     if (code === 'RATE_LIMITED' && endpoint.limit === null && !own.includes(code)) continue;
     const [status, message] = contract.errors[code] ?? [500, code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${code}\`: ${message}`]);

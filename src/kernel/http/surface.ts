@@ -82,6 +82,8 @@ export interface Contract {
   readonly failure: Record<string, unknown>;
   /** Every code with its status and default message. */
   readonly errors: Readonly<Record<string, readonly [status: number, message: string]>>;
+  /** The code that is answered in place of one of shared parts; itself where this is absent. */
+  answered?(code: string): string;
   /** Codes that any endpoint with credentials may answer with, and any at all. */
   readonly credentialErrors: readonly string[];
   readonly commonErrors: readonly string[];

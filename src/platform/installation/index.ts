@@ -1,10 +1,11 @@
 export {
   claimInstallationId,
   claimMasterKeyId,
+  keepServedAt,
   readInstallationId,
   readMasterKeyId,
+  readServedAt,
 } from './installation.ts';
-export { keepServedAt, readServedAt } from './served.ts';
 export {
   foreignDatabase,
   foreignHint,

@@ -27,6 +27,10 @@ const known: Record<string, readonly [code: Code, reason?: string]> = {
 
 const isStoreCode = (code: string): code is Code => Object.hasOwn(storeFail.table, code);
 
+/** The code of the store that stands for one of shared parts. */
+export const storeCodeOf = (code: string): Code =>
+  isStoreCode(code) ? code : (known[code]?.[0] ?? 'VALIDATION_ERROR');
+
 const fieldsOf = (issues: readonly Issue[]) => issues.map(({ path, message }) => ({ field: path, message }));
 
 function inStoreCodes(error: AppError): AppError {

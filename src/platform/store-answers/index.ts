@@ -1,1 +1,1 @@
-export { storeAnswers, storeFail } from './answers.ts';
+export { storeAnswers, storeCodeOf, storeFail } from './answers.ts';

@@ -1,7 +1,7 @@
 import { SESSION_COOKIE } from '#kernel/http/session.ts';
 import type { Contract } from '#kernel/http/surface.ts';
 import { envelopeContract } from '#kernel/service/envelope.ts';
-import { storeFail } from '#platform/store-answers/index.ts';
+import { storeCodeOf, storeFail } from '#platform/store-answers/index.ts';
 import { isScope } from './scopes.ts';
 
 const text = { type: 'string' } as const;
@@ -63,6 +63,7 @@ export const storeContract = (tags: Contract['tags']): Contract => ({
   success: envelopeContract.success,
   failure,
   errors: storeFail.table,
+  answered: storeCodeOf,
   credentialErrors: ['AUTH_UNAUTHORIZED', 'AUTH_FORBIDDEN'],
   commonErrors: ['RATE_LIMITED', 'INTERNAL_ERROR'],
   scopes: (needed) =>
