@@ -127,6 +127,23 @@ it('an unpaid order that is released waits for its money again', async () => {
   expect(await shop.staff.data(`/orders/${id}/release`, 'POST', {})).toMatchObject({ status: 'pending' });
 });
 
+it('money of a processor that this server does not know is not promised back', async () => {
+  const { id } = await shop.placed(await shop.stocked(1), 1, 'fake');
+  const paidBy = (processor: string) =>
+    shop.app.ctx.tx(async ({ db: { knex } }) => {
+      await knex('payments').where({ order_id: id }).update({ processor });
+    });
+  await paidBy('gone');
+  const refund = { adjustment_cents: 500, reason: 'Scratched' };
+  expect(await shop.staff.refusal(`/orders/${id}/refunds`, 'POST', refund)).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'PAYMENT_UNAVAILABLE',
+  ]);
+  await paidBy('fake');
+  expect(await shop.staff.data(`/orders/${id}/refunds`, 'POST', refund)).toMatchObject({ amount_cents: 500 });
+});
+
 it('a cancelled order gives goods and, when asked, money back', async () => {
   const variantId = await shop.stocked(3);
   const { id } = await shop.placed(variantId, 2);

@@ -185,6 +185,9 @@ it('the checkout fills in both defaults of the book; programs name an address of
   expect((await set({ shipping_address: { ...ANN, line1: '7 New Street' }, save: true })).status).toBe(200);
   expect(await bob.data('/api/shop/addresses')).toHaveLength(3);
   await eve.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
+  // Without an address in the book the name of the account is known.
+  const fresh = (await eve.browser.open('/shop/checkout')).text;
+  expect(/id="field-name"[^>]*value="([^"]*)"/.exec(fresh)?.[1]).toBe('Ann Miller');
   const stranger = await openJson(shop.app);
   await stranger.data('/api/store/cart/add', 'POST', { variant_id: mugId, quantity: 1 });
   for (const client of [eve, stranger])

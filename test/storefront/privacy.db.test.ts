@@ -6,7 +6,7 @@ import { orderStaffMails } from '#storefront/orders/mails/staff.ts';
 import { addAddress } from '#storefront/people/addresses/index.ts';
 import { noteConsent } from '#storefront/people/consents/index.ts';
 import * as newsletter from '#storefront/people/newsletter/index.ts';
-import { eraseCustomer, exportCustomer } from '#storefront/people/privacy/index.ts';
+import { eraseCustomer, exportCustomer, openBusiness } from '#storefront/people/privacy/index.ts';
 import { openBrowser } from '../support/browser.ts';
 import { runJob } from '../support/jobs.ts';
 import { findTexts } from './every-text.ts';
