@@ -51,6 +51,14 @@ const ITEM_AMOUNTS = amounts([
 
 type Rows = Record<string, unknown>[];
 
+/** Rows as a bulk insert takes them: what a record writes as text of JSON would be a text within JSON on Postgres. */
+const unpacked = (rows: Rows): Rows => rows.map((row) => Object.fromEntries(Object.entries(row).map(valueOf)));
+
+const valueOf = ([name, value]: [string, unknown]): [string, unknown] => [
+  name,
+  typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value,
+];
+
 interface Variant {
   readonly id: string;
   readonly product: string;
@@ -226,7 +234,7 @@ export async function seedOrders(
   await withInstance(dataDir, databaseUrl, async ({ ctx }) => {
     const bulk = await openBulkInsert(databaseUrl);
     const insert = (tables: Record<string, Rows>) =>
-      bulk.insert(new Map(Object.entries(tables)) as unknown as Parameters<typeof bulk.insert>[0]);
+      bulk.insert(Object.entries(tables).map(([table, rows]) => [table, unpacked(rows)]));
     const startMs = Date.parse(ctx.now()) - DAYS * DAY_MS;
     const customers: Rows = Array.from({ length: CUSTOMERS }, (_, n) => customerRow(ctx, n));
     await insert({ customers });
