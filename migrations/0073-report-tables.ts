@@ -72,6 +72,12 @@ export const m0073ReportTables: Migration = {
       c.time('started_at');
       t.check("name = 'orders'");
     });
+    // What was on hand at the end of a day, of every variant: the last movement before it, out of the index alone. Without
+    // the id, Postgres takes the index of times for a day on which little had happened, once for each variant.
+    await knex.raw('DROP INDEX stock_movements_variant_id_created_at_index');
+    await knex.raw(
+      'CREATE INDEX stock_movements_last ON stock_movements (variant_id, created_at, id, on_hand_after)',
+    );
     // What came in last: how long it has been lying in stock.
     await knex.raw(
       'CREATE INDEX stock_movements_received ON stock_movements (variant_id, created_at) WHERE delta > 0',
@@ -79,6 +85,10 @@ export const m0073ReportTables: Migration = {
   },
   async down(knex) {
     await knex.raw('DROP INDEX stock_movements_received');
+    await knex.raw('DROP INDEX stock_movements_last');
+    await knex.raw(
+      'CREATE INDEX stock_movements_variant_id_created_at_index ON stock_movements (variant_id, created_at)',
+    );
     for (const table of ['report_state', 'report_orders', 'report_changes', ...Object.keys(DAILY)])
       await knex.schema.dropTable(table);
   },

@@ -40,18 +40,19 @@ type Marks = Record<'currency' | 'before' | 'age0' | 'age1' | 'age2', string> & 
 const ON_HAND = `COALESCE((SELECT m.on_hand_after FROM stock_movements m
   WHERE m.variant_id = l.variant_id AND m.created_at < ? ORDER BY m.created_at DESC, m.id DESC LIMIT 1), 0) AS on_hand`;
 const RECEIVED = `COALESCE((SELECT MAX(m.created_at) FROM stock_movements m
-  WHERE m.variant_id = l.variant_id AND m.delta > 0 AND m.created_at < ?), '') AS received_at`;
+  WHERE m.variant_id = c.variant_id AND m.delta > 0 AND m.created_at < ?), '') AS received_at`;
 /** Of most value first; what has no cost comes last. */
 const ORDER = 'CASE WHEN cost_cents IS NULL THEN 1 ELSE 0 END, on_hand * cost_cents DESC';
+const SHOWN_ORDER = 'CASE WHEN s.cost_cents IS NULL THEN 1 ELSE 0 END, s.on_hand * s.cost_cents DESC';
 const TOTALS = `COALESCE(SUM(on_hand), 0) AS units, COALESCE(SUM(on_hand * cost_cents), 0) AS value,
   COUNT(*) - COUNT(cost_cents) AS without_cost,
   COALESCE(SUM(CASE WHEN received_at >= ? THEN on_hand * cost_cents END), 0) AS age0,
   COALESCE(SUM(CASE WHEN received_at >= ? AND received_at < ? THEN on_hand * cost_cents END), 0) AS age1,
   COALESCE(SUM(CASE WHEN received_at >= ? AND received_at < ? THEN on_hand * cost_cents END), 0) AS age2,
   COALESCE(SUM(CASE WHEN received_at < ? THEN on_hand * cost_cents END), 0) AS age3`;
-const FOUND = ['variant_id', 'product_id', 'sku', 'variant_title', 'on_hand', 'cost_cents', 'received_at'];
+const FOUND = ['variant_id', 'on_hand', 'cost_cents', 'received_at'];
 
-/** Totals beside each row, so that every variant is looked at once. */
+/** Totals beside each row, so that every variant is looked at once; how it is called is asked of those that are listed. */
 function stockRows(isNow: boolean): Statement<Marks, Row> {
   return statement<Marks, Row>((q, p) => {
     const levels = q({ l: 'inventory_levels' })
@@ -59,8 +60,13 @@ function stockRows(isNow: boolean): Statement<Marks, Row> {
       .where('l.track_inventory', true)
       .where('v.currency', p('currency'))
       .whereNull('v.deleted_at')
-      .select('l.variant_id', 'v.product_id', 'v.sku', 'v.cost_cents', { variant_title: 'v.title' })
-      .select(isNow ? 'l.on_hand' : q.raw(ON_HAND, [p('before')]), q.raw(RECEIVED, [p('before')]));
+      .select('l.variant_id', 'v.cost_cents')
+      .select(isNow ? 'l.on_hand' : q.raw(ON_HAND, [p('before')]));
+    // Kept aside first: a condition on what is on hand would be asked of the movements a second time.
+    const stock = q
+      .from({ c: 'counted' })
+      .where('c.on_hand', '<>', 0)
+      .select('c.*', q.raw(RECEIVED, [p('before')]));
     const [age0, age1, age2] = [p('age0'), p('age1'), p('age2')];
     const shown = q
       .from('stock')
@@ -68,7 +74,8 @@ function stockRows(isNow: boolean): Statement<Marks, Row> {
       .orderByRaw('variant_id LIMIT ?', [p('most')])
       .select(FOUND);
     return q
-      .withMaterialized('stock', q.from(levels.as('l')).where('on_hand', '<>', 0).select('*'))
+      .withMaterialized('counted', levels)
+      .withMaterialized('stock', stock)
       .from(
         q
           .from('stock')
@@ -76,10 +83,12 @@ function stockRows(isNow: boolean): Statement<Marks, Row> {
           .as('t'),
       )
       .leftJoin(shown.as('s'), (on) => void on.on(q.raw('1 = 1')))
-      .leftJoin({ p: 'products' }, 'p.id', 's.product_id')
-      .orderByRaw(ORDER)
+      .leftJoin({ v: 'product_variants' }, 'v.id', 's.variant_id')
+      .leftJoin({ p: 'products' }, 'p.id', 'v.product_id')
+      .orderByRaw(SHOWN_ORDER)
       .orderBy('s.variant_id')
-      .select('t.*', 'p.title', ...FOUND.map((name) => `s.${name}`));
+      .select('t.*', 'p.title', 'v.product_id', 'v.sku', { variant_title: 'v.title' })
+      .select(FOUND.map((name) => `s.${name}`));
   });
 }
 
