@@ -11,6 +11,7 @@ import { rawBody } from './raw-body.ts';
 import { singleHeaders } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
 import type { Surface } from './surface.ts';
+import { Turns } from './turns.ts';
 import { dropRest, openUpload } from './upload.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -42,6 +43,7 @@ export function mount(
   http: HttpRuntime,
   visitors: Visitors,
 ): void {
+  const turns = new Turns();
   for (const endpoint of surface.endpoints) {
     const route = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const readBody = bodyReader(surface, endpoint);
@@ -61,7 +63,9 @@ export function mount(
         // Whether a browser came by https, and may be given a cookie, express alone finds out (M15).
         if (surface.sessions) Object.setPrototypeOf(req, app.request);
         // As the router reads it: express is set to its simple parser.
-        void run(req, res, search === null ? PLAIN : { params: {}, query: parseQuery(search) });
+        const address = search === null ? PLAIN : { params: {}, query: parseQuery(search) };
+        if (endpoint.requireRoom) turns.enter(() => void run(req, res, address));
+        else void run(req, res, address);
       });
     }
   }
