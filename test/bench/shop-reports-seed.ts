@@ -8,6 +8,7 @@ import { paymentRecord } from '#storefront/orders/payments/record.ts';
 import { shopCustomerRecord } from '#storefront/people/customers/record.ts';
 import { openBulkInsert } from './bulk-insert.ts';
 import { type Installation, withInstance } from './seed.ts';
+import type { Row } from './seed-rows.ts';
 import { openSql } from './sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,12 +50,13 @@ const ITEM_AMOUNTS = amounts([
   'position',
 ]);
 
-type Rows = Record<string, unknown>[];
+type Rows = Row[];
 
 /** Rows as a bulk insert takes them: what a record writes as text of JSON would be a text within JSON on Postgres. */
-const unpacked = (rows: Rows): Rows => rows.map((row) => Object.fromEntries(Object.entries(row).map(valueOf)));
+const unpacked = (rows: Rows): Rows =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(unpackedValue)));
 
-const valueOf = ([name, value]: [string, unknown]): [string, unknown] => [
+const unpackedValue = ([name, value]: [string, Row[string]]): [string, Row[string]] => [
   name,
   typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value,
 ];
