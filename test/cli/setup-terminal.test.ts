@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 /** Runs setup and types each answer when its question stands there. @returns the code and all that was shown */
-const answer = (answers: [question: string, text: string | ((screen: string) => string)][]) =>
+const answer = (answers: [question: string | string[], text: string | ((screen: string) => string)][]) =>
   runAtTerminal(['setup'], { cwd, answers });
 
 test('every question is asked, and nothing is written before Apply?', async () => {
@@ -80,7 +80,7 @@ test('two-factor sign-in is set up by a code on the screen, and its recovery cod
     ['Fill the shop', 'n'],
     ['Apply?', 'y'],
     ['Code of the app', 'nonsense'],
-    ['Code of the app', (screen) => totpCode(secretOn(screen), Date.now())],
+    [['that code is wrong', 'Code of the app'], (screen) => totpCode(secretOn(screen), Date.now())],
   ]);
   expect(code).toBe(0);
   expect(screen).toContain('Two-factor      an authenticator app, in the last step');

@@ -23,8 +23,14 @@ export async function runAtTerminal(
   }: {
     cwd: string;
     env?: Record<string, string>;
-    /** What is typed, as it is or as it follows from what stands on the screen by then. */
-    answers?: readonly (readonly [question: string, text: string | ((screen: string) => string)])[];
+    /**
+     * What is typed, as it is or as it follows from what stands on the screen by then. A question that is asked again is
+     * named by what is shown before it, too: what was typed shows it once more.
+     */
+    answers?: readonly (readonly [
+      question: string | readonly string[],
+      text: string | ((screen: string) => string),
+    ])[];
   },
 ): Promise<TerminalRun> {
   const words = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
@@ -41,7 +47,12 @@ export async function runAtTerminal(
   const ended = once(child, 'close');
   let from = 0;
   for (const [question, text] of answers) {
-    await eventually(() => screen.indexOf(question, from) >= 0 || child.exitCode !== null);
+    const after = from;
+    const shown = (): boolean => {
+      const place = [question].flat().reduce((at, words) => (at < 0 ? at : screen.indexOf(words, at)), after);
+      return place >= 0;
+    };
+    await eventually(() => shown() || child.exitCode !== null);
     from = screen.length;
     child.stdin.write(`${typeof text === 'string' ? text : text(screen)}\r`);
   }
