@@ -11,13 +11,16 @@ import { openBrowser } from '../support/browser.ts';
 import { runJob } from '../support/jobs.ts';
 import { findTexts } from './every-text.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
+import { returnTools } from './return-shop.ts';
 import { ANN, newShopper, type PlacedShown } from './shopper.ts';
 
 let shop: OrderShop;
+let tools: ReturnType<typeof returnTools>;
 let mugId: string;
 let cardId: string;
 beforeAll(async () => {
   shop = await openOrderShop({ pins: { store_name: 'Tea House', gift_cards_enabled: '1' } });
+  tools = returnTools(shop);
   mugId = await shop.stocked(1000);
   cardId = await shop.stocked(0, {
     type: 'gift_card',
@@ -144,6 +147,25 @@ it('an order on its way keeps its address until it has ended; a job removes it t
   expect(await address()).toEqual({ line1: `${one.mark} Street 1` });
   await complete(order.id);
   expect(await runJob(shop.app.ctx, 'finish-erasures')).toMatchObject({ finished: expect.any(Number) });
+  expect(await findTexts(shop.knex(), one.marks)).toEqual([]);
+});
+
+it('what an open return needs goes once it has ended, long after its order', async () => {
+  const one = somebody();
+  const { order, item } = await tools.delivered(1, {
+    order: { email: one.email, shipping_address: one.address },
+  });
+  const customer = await customerOf(one.email);
+  const { id } = await tools.asked(order.id, item, 1);
+  expect(await eraseCustomer(shop.app.ctx, customer.id)).toMatchObject({ openReturns: 1 });
+  shop.app.clock.advance(7200);
+  expect(await runJob(shop.app.ctx, 'finish-erasures')).toMatchObject({ waiting: expect.any(Number) });
+  const unfinished = () =>
+    shop.knex()('customer_erasures').where({ customer_id: customer.id }).whereNull('finished_at');
+  expect(await unfinished()).toHaveLength(1);
+  await tools.step(id, 'reject', { reason: 'It was worn.' });
+  await runJob(shop.app.ctx, 'finish-erasures');
+  expect(await unfinished()).toEqual([]);
   expect(await findTexts(shop.knex(), one.marks)).toEqual([]);
 });
 
