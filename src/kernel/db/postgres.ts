@@ -17,9 +17,9 @@ export interface PostgresOptions {
   turnMs?: number;
 }
 
-/** Set on every connection (reliability M2). */
 /** What this program asks for is on a fast disk or in memory: an index is worth more than the default believes (decision 0098). */
 const PLANS = '-c random_page_cost=1.1';
+/** Set on every connection (reliability M2). */
 const SESSION = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 ${PLANS}`;
 const MAX_TRIES = 3;
 const JSON_OIDS = [pg.types.builtins.JSON, pg.types.builtins.JSONB] as number[];

@@ -7,7 +7,7 @@ import { deliver } from './conclude.ts';
 import type { Endpoint, Presented } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { identify, requireOwn } from './identify.ts';
-import { applyLimit, refuseGuesser, spareInput } from './limit.ts';
+import { applyLimit, refuseGuesser } from './limit.ts';
 import { emailKey } from './limit-key.ts';
 import { openLive } from './open-live.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -38,17 +38,7 @@ export type BodyReader = (exchange: Exchange) => Promise<unknown>;
 const KEYED_OTHERWISE: readonly RateLimit['by'][] = ['ip', 'email'];
 
 /** The one path of a request (architecture section 4; order of checks: storefront-settled Z1). */
-export async function answer(...given: Parameters<typeof answered>): Promise<void> {
-  try {
-    await answered(...given);
-  } catch (cause) {
-    const [, , , exchange] = given;
-    await spareInput(exchange, cause);
-    throw cause;
-  }
-}
-
-async function answered(
+export async function answer(
   surface: Surface,
   http: HttpRuntime,
   { endpoint, readBody, single, visitors }: Mounted,

@@ -7,6 +7,7 @@ import { jsonBody } from './body.ts';
 import type { Branches } from './branches.ts';
 import { fail } from './conclude.ts';
 import { type Endpoint, hasBody } from './endpoint.ts';
+import { spareInput } from './limit.ts';
 import { rawBody } from './raw-body.ts';
 import { singleHeaders } from './repeated-headers.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
@@ -53,6 +54,7 @@ export function mount(
       try {
         await answer(surface, http, { endpoint, readBody, single, visitors }, exchange, address);
       } catch (cause) {
+        await spareInput(exchange, cause);
         await fail(surface, http, exchange, cause);
       }
       if (!req.complete) dropRest(req);

@@ -1,3 +1,4 @@
+import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { MailSpec } from '#kernel/mail.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
@@ -79,11 +80,11 @@ export async function queueMail<P extends string>(
   return id;
 }
 
-const HOUR_MS = 3_600_000;
+const HOUR_SECONDS = 3600;
 
 async function isTooMany(ctx: Ctx, { key, mostAnHour }: MailSpec, address: string): Promise<boolean> {
   if (mostAnHour === undefined) return false;
-  const since = new Date(Date.parse(ctx.now()) - HOUR_MS).toISOString();
+  const since = addSeconds(ctx.now(), -HOUR_SECONDS);
   return (await repo.countTo(ctx, { template: key, address: headerText(address), since })) >= mostAnHour;
 }
 

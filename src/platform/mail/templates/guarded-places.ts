@@ -6,9 +6,11 @@ const TAG = /<(\/?)([a-z][a-z0-9]*)\b([^>]*)>/g;
 const ATTRIBUTE = /([a-z-]+)="([^"]*)"/g;
 const PLACE = /\{([a-z][a-z0-9_]{0,40})\}/g;
 /** These leave the words around them on one line. */
-const INLINE = new Set(['a', 'abbr', 'b', 'code', 'del', 'em', 'i', 'img', 'ins', 'mark', 'small', 'span']);
-for (const name of ['strong', 'sub', 'sup', 'u', 's', 'q', 'cite', 'kbd', 'var', 'bdi', 'bdo', 'time', 'wbr'])
-  INLINE.add(name);
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code del em i img ins kbd mark q s small span strong sub sup time u var wbr'.split(
+    ' ',
+  ),
+);
 
 /** What programs that show a mail make a link of by themselves. */
 const IS_ADDRESS = /[./@]/;

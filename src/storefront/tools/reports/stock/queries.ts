@@ -42,15 +42,14 @@ const ON_HAND = `COALESCE((SELECT m.on_hand_after FROM stock_movements m
 const RECEIVED = `COALESCE((SELECT MAX(m.created_at) FROM stock_movements m
   WHERE m.variant_id = c.variant_id AND m.delta > 0 AND m.created_at < ?), '') AS received_at`;
 /** Of most value first; what has no cost comes last. */
-const ORDER = 'CASE WHEN cost_cents IS NULL THEN 1 ELSE 0 END, on_hand * cost_cents DESC';
-const SHOWN_ORDER = 'CASE WHEN s.cost_cents IS NULL THEN 1 ELSE 0 END, s.on_hand * s.cost_cents DESC';
+const ORDER = 'CASE WHEN s.cost_cents IS NULL THEN 1 ELSE 0 END, s.on_hand * s.cost_cents DESC';
 const TOTALS = `COALESCE(SUM(on_hand), 0) AS units, COALESCE(SUM(on_hand * cost_cents), 0) AS value,
   COUNT(*) - COUNT(cost_cents) AS without_cost,
   COALESCE(SUM(CASE WHEN received_at >= ? THEN on_hand * cost_cents END), 0) AS age0,
   COALESCE(SUM(CASE WHEN received_at >= ? AND received_at < ? THEN on_hand * cost_cents END), 0) AS age1,
   COALESCE(SUM(CASE WHEN received_at >= ? AND received_at < ? THEN on_hand * cost_cents END), 0) AS age2,
   COALESCE(SUM(CASE WHEN received_at < ? THEN on_hand * cost_cents END), 0) AS age3`;
-const FOUND = ['variant_id', 'on_hand', 'cost_cents', 'received_at'];
+const FOUND = ['s.variant_id', 's.on_hand', 's.cost_cents', 's.received_at'];
 
 /** Totals beside each row, so that every variant is looked at once; how it is called is asked of those that are listed. */
 function stockRows(isNow: boolean): Statement<Marks, Row> {
@@ -69,9 +68,9 @@ function stockRows(isNow: boolean): Statement<Marks, Row> {
       .select('c.*', q.raw(RECEIVED, [p('before')]));
     const [age0, age1, age2] = [p('age0'), p('age1'), p('age2')];
     const shown = q
-      .from('stock')
+      .from({ s: 'stock' })
       .orderByRaw(ORDER)
-      .orderByRaw('variant_id LIMIT ?', [p('most')])
+      .orderByRaw('s.variant_id LIMIT ?', [p('most')])
       .select(FOUND);
     return q
       .withMaterialized('counted', levels)
@@ -85,10 +84,10 @@ function stockRows(isNow: boolean): Statement<Marks, Row> {
       .leftJoin(shown.as('s'), (on) => void on.on(q.raw('1 = 1')))
       .leftJoin({ v: 'product_variants' }, 'v.id', 's.variant_id')
       .leftJoin({ p: 'products' }, 'p.id', 'v.product_id')
-      .orderByRaw(SHOWN_ORDER)
+      .orderByRaw(ORDER)
       .orderBy('s.variant_id')
       .select('t.*', 'p.title', 'v.product_id', 'v.sku', { variant_title: 'v.title' })
-      .select(FOUND.map((name) => `s.${name}`));
+      .select(FOUND);
   });
 }
 
