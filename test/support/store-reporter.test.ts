@@ -22,13 +22,12 @@ it('names what is missing of the first tier, and nothing else', () => {
   expect(missingOf(rows, new Map([...seen, ['GET /b/{}', 1]]))).toEqual([]);
 });
 
-it('says of each row how often it answered, and sums up each tier', () => {
+it('sums up each tier and ends with what is missing, for whoever sees the end alone', () => {
   const table = tableOf(rows, seen);
-  expect(table).toMatch(/GET \/a +3 answers\n/);
-  expect(table).toMatch(/GET \/b\/\{\} +MISSING\n/);
   expect(table).toContain('Tier 1: 1 of 3 rows answered as declared, 1 come later\n');
   expect(table).toContain('Tier 2: 0 of 1 rows answered as declared\n');
-  expect(table.endsWith('Tier 3: 1 of 1 rows answered as declared')).toBe(true);
+  expect(table).toContain('Tier 3: 1 of 1 rows answered as declared\n');
+  expect(table.endsWith('FAILED no test was answered: GET /b/{}')).toBe(true);
 });
 
 it('the rows are those of the design: each once, and what comes later is of the first tier', () => {
