@@ -78,4 +78,5 @@ export const steps = {
   '0078-staff-timezone': async () => (await import('./0078-staff-timezone.ts')).m0078StaffTimezone,
   '0080-known-devices': async () => (await import('./0080-known-devices.ts')).m0080KnownDevices,
   '0081-kept-sessions': async () => (await import('./0081-kept-sessions.ts')).m0081KeptSessions,
+  '0082-license-grants': async () => (await import('./0082-license-grants.ts')).m0082LicenseGrants,
 };

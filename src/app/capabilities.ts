@@ -1,3 +1,4 @@
+import { fulfilmentCapabilities } from '#fulfilment/index.ts';
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -21,6 +22,7 @@ export const capabilities: readonly Capability[] = withFlushing([
   ...platformCapabilities,
   ...licensingCapabilities,
   ...storefrontCapabilities,
+  ...fulfilmentCapabilities,
 ]);
 
 requireDeclaredEvents(capabilities);
@@ -37,6 +39,7 @@ export function servedCapabilities({
       ...platformCapabilities,
       ...(license ? licensingCapabilities : []),
       ...(store ? storefrontCapabilities : []),
+      ...(license && store ? fulfilmentCapabilities : []),
       ...(isTried ? [testClock] : []),
     ]),
   );

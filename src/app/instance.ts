@@ -10,7 +10,7 @@ import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { describeTables } from '#kernel/db/record.ts';
 import type { ServerLock } from '#kernel/db/server-lock.ts';
 import { AppError } from '#kernel/errors.ts';
-import { subscriptionsOf } from '#kernel/gather.ts';
+import { fillingsIn, subscriptionsOf } from '#kernel/gather.ts';
 import { createHooks } from '#kernel/hooks/hooks.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
@@ -161,6 +161,7 @@ async function build(
     // Of every process: an event of a command is sent by the server that runs beside it.
     outboxSources: [webhookSource(webhookServices), hookSource, ...(options.outboxSources ?? [])],
     subscriptions: subscriptionsOf(localParts),
+    fillings: fillingsIn(localParts),
     auditor,
     hooks: createHooks({ dir: config.hooksDir, points: storeHookPoints, log }),
     memory,

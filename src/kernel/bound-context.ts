@@ -11,7 +11,8 @@ import type {
   WriteForReceivers,
 } from './context.ts';
 import type { Keyring } from './crypto.ts';
-import type { Db } from './db/database.ts';
+import { type Db, inSavepoint } from './db/database.ts';
+import { type Extension, filledIn } from './extension.ts';
 import { type Asked, Detour, type Hooks, repeated } from './hooks/hooks.ts';
 import type { Allowed, Payload } from './hooks/point.ts';
 import { newId } from './ids.ts';
@@ -146,6 +147,21 @@ class BoundContext implements Ctx {
     });
     for (const run of queue) await this.#runAfterCommit(run);
     return result;
+  }
+
+  async part<T>(work: (ctx: Ctx) => Promise<T>): Promise<T> {
+    const { transaction } = this.#bound;
+    if (!transaction) throw new Error('a part belongs inside a transaction');
+    const own: Transaction = { queue: [], audited: [], asked: transaction.asked };
+    const ctx = new BoundContext(this.#runtime, { ...this.#bound, transaction: own }, this.#now);
+    const value = await inSavepoint(this.#bound.db, () => work(ctx));
+    transaction.queue.push(...own.queue);
+    transaction.audited.push(...own.audited);
+    return value;
+  }
+
+  filled<T>(place: Extension<T>): Promise<readonly T[]> {
+    return filledIn(this.#runtime.fillings, place, this);
   }
 
   async #runAfterCommit(run: Queue[number]): Promise<void> {

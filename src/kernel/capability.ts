@@ -2,6 +2,7 @@ import type { Check } from './check.ts';
 import type { Ctx, Subscriber } from './context.ts';
 import type { TableRecord } from './db/record.ts';
 import type { Declared } from './events.ts';
+import type { Filling } from './extension.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
@@ -102,6 +103,8 @@ export interface Capability {
   readonly events?: readonly Declared[];
   /** What it does about events of its own and of others, in the order of the list. */
   readonly subscribers?: readonly Subscriber[];
+  /** What it puts into places that parts below it leave open. */
+  readonly fills?: readonly Filling[];
   /** Fills the memory of a serving process before it listens. */
   readonly start?: (ctx: Ctx) => Promise<void>;
   /** Looks at every answer of every API once it has been sent. It must neither wait nor throw. */
@@ -123,7 +126,10 @@ export interface Capability {
 }
 
 /** The part of a capability that every process of the program has, a short command too: it must load little. */
-export type LocalPart = Pick<Capability, 'name' | 'enabledBy' | 'settings' | 'subscribers' | 'mailBrand'>;
+export type LocalPart = Pick<
+  Capability,
+  'name' | 'enabledBy' | 'settings' | 'subscribers' | 'fills' | 'mailBrand'
+>;
 
 /** Declares a capability (architecture section 7). */
 export const capability = (spec: Capability): Capability => spec;

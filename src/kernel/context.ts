@@ -3,6 +3,7 @@ import type { AuditTarget } from './audit.ts';
 import type { Clock } from './clock.ts';
 import type { Keyring } from './crypto.ts';
 import type { Database, Db } from './db/database.ts';
+import type { Extension, Fillings } from './extension.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { Allowed, Payload } from './hooks/point.ts';
 import type { Log } from './log.ts';
@@ -115,6 +116,7 @@ export interface Runtime {
   readonly log: Log;
   readonly outboxSources: readonly OutboxSource[];
   readonly subscriptions: Subscriptions;
+  readonly fillings: Fillings;
   readonly auditor: Auditor;
   readonly hooks: Hooks;
   readonly memory: ProcessMemory;
@@ -172,6 +174,15 @@ export interface Ctx {
    * one cannot be used by mistake. Inside a transaction it joins.
    */
   tx<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  /**
+   * Runs a part of a transaction so that its failure takes back only what that part wrote, queued and told; the rest of
+   * the transaction goes on. Only inside a transaction.
+   *
+   * @throws what `work` throws
+   */
+  part<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  /** What parts of the program above this one have put into a place that it leaves open. */
+  filled<T>(place: Extension<T>): Promise<readonly T[]>;
   /** Files of the operator that may change or refuse what is about to be done. */
   readonly hooks: Hooks;
   /**

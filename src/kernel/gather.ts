@@ -1,6 +1,7 @@
 import type { Capability, Job, LocalPart, StaffResource, Waiting } from './capability.ts';
 import type { Ctx, Subscriber, Subscriptions } from './context.ts';
 import type { Declared } from './events.ts';
+import { type Fillings, fillingsOf } from './extension.ts';
 import { type Endpoint, withMore } from './http/endpoint.ts';
 import type { Page } from './http/page.ts';
 import type { Around } from './http/site.ts';
@@ -71,8 +72,10 @@ const resourceEndpoints = ({ resources = [] }: Capability, surface: string): End
   resources.flatMap((one) => one.endpoints(surface));
 
 /** Parts of a capability, each of which asks its switch when it is used. */
-const switched = <T extends object>({ enabledBy }: Capability, parts: readonly T[] = []): readonly T[] =>
-  enabledBy === undefined ? parts : parts.map((part) => withMore(part, { enabledBy }));
+const switched = <T extends object>(
+  { enabledBy }: Pick<Capability, 'enabledBy'>,
+  parts: readonly T[] = [],
+): readonly T[] => (enabledBy === undefined ? parts : parts.map((part) => withMore(part, { enabledBy })));
 
 /** What one of them throws keeps nothing from the others: the answer has been sent. */
 function observer(capabilities: readonly Capability[]): Gathered['answered'] {
@@ -138,6 +141,10 @@ export function subscriptionsOf(capabilities: readonly LocalPart[]): Subscriptio
   }
   return byType;
 }
+
+/** Collects what capabilities put into open places, each under the switch of its own. */
+export const fillingsIn = (capabilities: readonly LocalPart[]): Fillings =>
+  fillingsOf(capabilities.flatMap((one) => switched(one, one.fills)));
 
 const namesOf = ({ service, names }: Declared): string[] => names.map((type) => `${service} ${type}`);
 

@@ -114,6 +114,7 @@ function processOf(base: Ctx, database: Database, nowMs: () => number): Ctx {
     clock,
     outboxSources: [],
     subscriptions: new Map(),
+    fillings: new Map(),
     auditor,
     hooks: NO_HOOKS,
     memory: new ProcessMemory(),

@@ -38,6 +38,7 @@ beforeAll(async () => {
       log: createLog({ level: 'silent', destination: 2 }),
       outboxSources: [],
       subscriptions: new Map(),
+      fillings: new Map(),
       auditor,
       hooks: NO_HOOKS,
       serviceName: 'appctl',

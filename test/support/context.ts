@@ -10,7 +10,7 @@ import { keyringOf } from '#kernel/crypto.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { createMigrator } from '#kernel/db/migrate.ts';
-import { subscriptionsOf } from '#kernel/gather.ts';
+import { fillingsIn, subscriptionsOf } from '#kernel/gather.ts';
 import { createHooks } from '#kernel/hooks/hooks.ts';
 import { newId } from '#kernel/ids.ts';
 import { logTo } from '#kernel/log.ts';
@@ -89,6 +89,7 @@ export async function openTestContext(capabilities: readonly Capability[] = []):
     log,
     outboxSources: [],
     subscriptions: subscriptionsOf(capabilities),
+    fillings: fillingsIn(capabilities),
     auditor,
     hooks: createHooks({ dir: join(folder, 'hooks'), points: [], log }),
     memory: new ProcessMemory(),

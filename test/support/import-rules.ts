@@ -24,7 +24,7 @@ const neededToSign = ['ed25519.ts', 'clock.ts', 'errors.ts', 'private-files.ts']
 );
 
 /** Layers that are made of capabilities, each with an index.ts as its contract. */
-const services = ['platform', 'licensing', 'storefront'];
+const services = ['platform', 'licensing', 'storefront', 'fulfilment'];
 
 /**
  * The wings of a service, lowest first: each imports those before it. `contract` holds the specification's tables as
@@ -92,7 +92,7 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
     if (to === null) return [];
     const from = roomOf(edge.from);
     if (layerOf(edge.from) === to.layer && (to.isOpen || to.capability === from?.capability)) return [];
-    if (composes(edge) || isTwin(edge) || subscribes(edge)) return [];
+    if (composes(edge) || isTwin(edge) || subscribes(edge) || joins(edge)) return [];
     return to.isIndex || to.isView
       ? []
       : breach(edge, 'a capability is entered through its index.ts or view.ts');
@@ -104,6 +104,10 @@ export const capabilitiesAreEnteredThroughTheirIndex: Rule = (tree) =>
  */
 const composes = ({ from, path = '' }: Resolved): boolean =>
   /^src\/(\w+\/(index|local)|app\/[\w-]+)\.ts$/.test(from) && /\/(capability|local)\.ts$/.test(path);
+
+/** What joins the two services speaks the words of both: their specifications' tables as data are open to it. */
+const joins = ({ from, path = '' }: Resolved): boolean =>
+  from.startsWith('src/fulfilment/') && /^src\/(licensing|storefront)\/contract\//.test(path);
 
 /** Short commands have subscribers too: they name the events that another capability tells, and load nothing else of it. */
 const subscribes = ({ from, path = '' }: Resolved): boolean =>

@@ -2,7 +2,7 @@
 
 import { createContext } from '#kernel/bound-context.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { subscriptionsOf } from '#kernel/gather.ts';
+import { fillingsIn, subscriptionsOf } from '#kernel/gather.ts';
 import { NO_HOOKS } from '#kernel/hooks/hooks.ts';
 import { type Log, logTo } from '#kernel/log.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
@@ -39,6 +39,7 @@ export function processesOf(app: TestApp, count: number, log: Log = silent): Ctx
     ...same,
     outboxSources: [],
     subscriptions: subscriptionsOf(capabilities),
+    fillings: fillingsIn(capabilities),
     auditor,
     hooks: NO_HOOKS,
   };

@@ -15,6 +15,8 @@ export interface Db {
   first<R>(statement: Compiled, values: unknown[]): R | undefined | Promise<R | undefined>;
   all<R>(statement: Compiled, values: unknown[]): R[] | Promise<R[]>;
   run(statement: Compiled, values: unknown[]): number | Promise<number>;
+  /** Takes back only what `work` wrote when it throws; absent outside of transactions. */
+  savepoint?<T>(work: () => Promise<T>): Promise<T>;
   /** Reads of one long stream, where they would otherwise push out of memory what all others read. */
   aside?(): Aside;
 }
@@ -64,4 +66,10 @@ export class TransactionEnded extends Error {
     super('this handle belongs to a transaction that has ended');
     this.name = 'TransactionEnded';
   }
+}
+
+/** Runs a part of a transaction, whose failure takes back only what it wrote. @throws what `work` throws */
+export function inSavepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  if (!db.savepoint) throw new Error('a part belongs inside a transaction');
+  return db.savepoint(work);
 }

@@ -115,6 +115,22 @@ class PostgresDb implements Db {
     return (await this.#query(statement, values)).rowCount ?? 0;
   }
 
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#ended) throw new TransactionEnded();
+    // Sent ahead of the first statement of the part, as BEGIN is.
+    const begun = this.#target.query({ text: 'SAVEPOINT part' });
+    begun.catch(() => undefined);
+    try {
+      const value = await work();
+      await begun;
+      await this.#target.query({ text: 'RELEASE SAVEPOINT part' });
+      return value;
+    } catch (error) {
+      await this.#target.query({ text: 'ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part' });
+      throw error;
+    }
+  }
+
   end(): void {
     this.#ended = true;
   }

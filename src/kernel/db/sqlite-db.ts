@@ -57,6 +57,20 @@ export class SqliteDb implements Db {
     }
   }
 
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    this.#requireLive();
+    this.#connection.exec('SAVEPOINT part');
+    try {
+      const value = await work();
+      this.#connection.exec('RELEASE part');
+      return value;
+    } catch (error) {
+      // A full disk or an I/O error makes SQLite roll back by itself; there is then no savepoint any more.
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK TO part; RELEASE part');
+      throw error;
+    }
+  }
+
   end(): void {
     this.#ended = true;
   }

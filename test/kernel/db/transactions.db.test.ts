@@ -131,6 +131,31 @@ describe('ctx.tx', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('a part of it that fails takes back only its own writes, and what it queued', async () => {
+    const ran: string[] = [];
+    const part = (name: string, fails: boolean) => (ctx: Ctx) =>
+      ctx
+        .part(async (ctx) => {
+          await add(ctx.db, name);
+          ctx.afterCommit(() => void ran.push(name));
+          // Both databases refuse it; Postgres would refuse all that follows.
+          if (fails) await add(ctx.db, name);
+          await ctx.part((ctx) => add(ctx.db, `${name}-inside`));
+        })
+        .catch(() => ran.push(`${name} failed`));
+    await t.ctx.tx(async (ctx) => {
+      await add(ctx.db, 'before');
+      await part('one', true)(ctx);
+      await part('two', false)(ctx);
+      await part('three', true)(ctx);
+      await add(ctx.db, 'zafter');
+    });
+    expect(ran).toEqual(['one failed', 'three failed', 'two']);
+    expect(await names()).toEqual(['before', 'two', 'two-inside', 'zafter']);
+    await empty();
+    await expect(t.ctx.part(async () => undefined)).rejects.toThrow('inside a transaction');
+  });
+
   it('runs work after the commit, once, and not after a rollback; its failure changes nothing', async () => {
     const ran: string[] = [];
     await t.ctx.tx(async (ctx) => {

@@ -29,6 +29,15 @@ export const orderEvents = defineEvents(
     'order.items_cancelled': signal<{
       readonly items: readonly { readonly order_item_id: string; readonly quantity: number }[];
     }>(),
+    /** Staff gave it other contents, or more of them, after it was placed. In that transaction, before its amounts. */
+    'order.amended': signal<Record<never, never>>(),
+    /** Money went back; once for each refund. In the transaction that counts it. */
+    'order.refunded': signal<{ readonly refundId: string; readonly returnId: string | null }>(),
+    /** A bank took money back, or thinks about it. In the transaction that notes it. */
+    'order.disputed': signal<{
+      readonly paymentId: string;
+      readonly how: 'opened' | 'won' | 'lost';
+    }>(),
     /** The processor refused to give money back: what was taken for it was given back. In that transaction. */
     'order.refund_failed': signal<{ readonly refundId: string; readonly returnId: string | null }>(),
     /** It has ended, placed or not: what it held is to be given back. */

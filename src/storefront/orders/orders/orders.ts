@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { takeNumber } from '#kernel/db/counters.ts';
 import { fail } from '#kernel/service/errors.ts';
+import { itemSnapshot } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { orderNumberPrefix } from '#storefront/contract/selling-settings.ts';
 import { orderEvents } from './events.ts';
@@ -23,12 +24,23 @@ export async function nextNumber(ctx: Ctx): Promise<string> {
   return `${ctx.settings.get(orderNumberPrefix) ?? ''}${await takeNumber(ctx, 'shop_order_number')}`;
 }
 
+/** Lines with what whoever delivers them needs, as it is now. */
+async function withSnapshots(ctx: Ctx, items: readonly OrderItem[]): Promise<readonly OrderItem[]> {
+  const variantIds = items.flatMap(({ variantId }) => (variantId === null ? [] : [variantId]));
+  const [snapshotOf] = await ctx.filled(itemSnapshot);
+  if (!snapshotOf || variantIds.length === 0) return items;
+  const known = await snapshotOf(ctx, variantIds);
+  if (known.size === 0) return items;
+  return items.map((item) => ({ ...item, fulfilment: known.get(item.variantId ?? '') ?? null }));
+}
+
 /** Stores a new order with its parts, in the transaction that reserves what it needs. */
 export async function insert(ctx: Ctx, { order, items, adjustments, addresses }: OrderDraft): Promise<void> {
+  const lines = await withSnapshots(ctx, items);
   // The order first: a transaction runs its statements in the order in which they are sent.
   await Promise.all([
     repo.insertOrder(ctx, order),
-    repo.insertItems(ctx, items),
+    repo.insertItems(ctx, lines),
     repo.insertAdjustments(ctx, adjustments),
     repo.insertAddresses(ctx, addresses),
   ]);
@@ -42,7 +54,7 @@ export async function rebuild(
 ): Promise<void> {
   await repo.deleteContents(ctx, order.id);
   await repo.updateOrder(ctx, order, was);
-  await repo.insertItems(ctx, items);
+  await repo.insertItems(ctx, await withSnapshots(ctx, items));
   await repo.insertAdjustments(ctx, adjustments);
   await repo.insertAddresses(ctx, addresses);
 }
@@ -76,8 +88,9 @@ export async function amend(
     removed.map(({ id }) => id),
   );
   for (const item of kept) await repo.updateItem(ctx, item);
-  await repo.insertItems(ctx, added);
+  await repo.insertItems(ctx, await withSnapshots(ctx, added));
   await repo.insertAdjustments(ctx, adjustments);
+  await orderEvents.tell(ctx, 'order.amended', order.id, {});
 }
 
 /** Who acts, as the history of an order names it. */

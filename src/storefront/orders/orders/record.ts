@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
+import type { Snapshot } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { emailNormed } from '#storefront/people/customers/index.ts';
 import { type GiftData, giftForNobody, StoredGift } from './gift-data.ts';
@@ -203,6 +204,11 @@ export const orderItemRecord = record(
     taxLines: column.json<readonly TaxLine[]>(TaxLines),
     costCents: cents().nullable(),
     giftCardData: column.json<GiftData>(StoredGift).nullable().personal(giftForNobody),
+    /** What whoever delivers it needs, as it was when the order was made. */
+    fulfilment: column
+      .json<Snapshot>(() => z.record(z.string(), z.unknown()))
+      .nullable()
+      .addedLater(),
     weightG: count(),
     requiresShipping: column.flag(),
     fulfilledQuantity: count(),

@@ -86,6 +86,8 @@ async function succeeded(ctx: Ctx, order: orders.Order, refund: Refund): Promise
     },
     visibleToCustomer: true,
   });
+  const { id, returnId } = refund;
+  await orders.orderEvents.tell(ctx, 'order.refunded', order.id, { refundId: id, returnId });
   if (order.placedAt !== null) await credited(ctx, order, after, { ...refund, items });
   if (refund.notify) await mailRefund(ctx, after, refund);
   if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order, refund.reason);

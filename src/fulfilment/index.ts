@@ -1,0 +1,6 @@
+import type { Capability } from '#kernel/capability.ts';
+import { licenseGrants } from './grants/capability.ts';
+import { licenseMinting } from './minting/capability.ts';
+
+/** Everything that joins the two services: there is nothing of it where one of them is not served. */
+export const fulfilmentCapabilities: readonly Capability[] = [licenseGrants, licenseMinting];

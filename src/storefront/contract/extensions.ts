@@ -1,0 +1,115 @@
+// Places that the shop leaves open for parts above it: it neither knows who fills them nor needs anybody to.
+import type { Ctx } from '#kernel/context.ts';
+import { extension } from '#kernel/extension.ts';
+import type { StoredObject } from '#kernel/storage/types.ts';
+
+/** What is kept with a line of an order for whoever delivers it; the shop does not read it. */
+export type Snapshot = Readonly<Record<string, unknown>>;
+
+/**
+ * Asked when an order is made: what it says of a variant stays true when the catalogue changes.
+ *
+ * @returns by the id of the variant; most have none
+ */
+export type SnapshotOf = (ctx: Ctx, variantIds: readonly string[]) => Promise<ReadonlyMap<string, Snapshot>>;
+export const itemSnapshot = extension<SnapshotOf>('store item snapshot');
+
+/** The license that a variant is sold with, as pages and JSON show it. */
+export interface VariantLicense {
+  readonly type: string;
+  readonly tier: string;
+  /** null: without an end. */
+  readonly durationDays: number | null;
+  /** Machines or seats of one unit. */
+  readonly maxActivations: number;
+  /** Units are seats of one license. */
+  readonly isBySeats: boolean;
+  /** Newest version that it runs; null: every one. */
+  readonly maxVersion: string | null;
+  /** The newest release that a buyer gets at once. */
+  readonly release: {
+    readonly version: string;
+    readonly publishedAt: string | null;
+    readonly sizeBytes: number;
+    readonly changelog: string | null;
+  } | null;
+}
+/** Asked for a product's page and JSON. @returns by the id of the variant */
+export type VariantLicenses = (
+  ctx: Ctx,
+  variantIds: readonly string[],
+) => Promise<ReadonlyMap<string, VariantLicense>>;
+export const variantLicenses = extension<VariantLicenses>('store variant licenses');
+
+/** Most units of a variant in one cart. @returns by the id of the variant; the others have no limit of this kind */
+export type CartLimits = (ctx: Ctx, variantIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+export const cartLimits = extension<CartLimits>('store cart limits');
+
+/** An order that something is delivered with. */
+export interface DeliveredOrder {
+  readonly id: string;
+  readonly orderNumber: string | null;
+  readonly customerId: string | null;
+  readonly email: string;
+  readonly locale: string;
+}
+
+/** A license of an order, as everybody may see it who may see the order. */
+export interface DeliveredLicense {
+  readonly id: string;
+  readonly product: string;
+  /** `ABCD-…-WXYZ` */
+  readonly keyMasked: string;
+  /** The whole key, for who paid just now; null for everybody else. */
+  readonly key: string | null;
+  readonly status: string;
+  readonly type: string;
+  readonly tier: string;
+  readonly validUntil: string | null;
+  readonly activationsUsed: number;
+  readonly maxActivations: number;
+  readonly orderItemId: string | null;
+}
+
+/** What an order is still missing because it could not be made: a job does it later. */
+export interface DeliveryProblem {
+  readonly orderItemId: string | null;
+  readonly missing: number;
+}
+
+/**
+ * Asked for the pages and the JSON of an order.
+ *
+ * @param how `withKeys`: for the session that paid, not long ago
+ */
+export type LicensesOf = (
+  ctx: Ctx,
+  order: DeliveredOrder,
+  how: { readonly withKeys: boolean },
+) => Promise<{
+  readonly licenses: readonly DeliveredLicense[];
+  readonly problems: readonly DeliveryProblem[];
+}>;
+export const orderLicenses = extension<LicensesOf>('store order licenses');
+
+/** Blocks of HTML in mails about an order, by the names of their places in templates: `licenses_html`. */
+export type MailBlocks = (ctx: Ctx, order: DeliveredOrder) => Promise<Readonly<Record<string, string>>>;
+export const mailBlocks = extension<MailBlocks>('store mail blocks');
+
+/** A file that is opened for a buyer; whoever takes it closes it. */
+export interface OpenFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Base64; of a signed release. */
+  readonly signature: string | null;
+  readonly version: string | null;
+  readonly object: StoredObject;
+}
+
+/** Opens the newest release of a channel through the license of an order's line; null when there is none for it. */
+export type ReleaseFiles = (
+  ctx: Ctx,
+  asked: { readonly orderItemId: string; readonly channel: string },
+) => Promise<OpenFile | null>;
+export const releaseFile = extension<ReleaseFiles>('store release file');
