@@ -25,9 +25,12 @@ const PEOPLE: readonly Actor['kind'][] = ['staff', 'admin', 'cli'];
 /**
  * Whether an event has a row in the audit log.
  *
- * @param told whom it tells, if not everybody; `isPart`: the row of another event stands for it
+ * @param told whom it tells, if not everybody; `isPart`: the row of another event stands for it; `isAudited`: whoever
+ *   causes it
  */
 export const isAudited = (
-  { told, isPart }: { told?: 'audit' | 'subscribers'; isPart?: boolean },
+  event: { told?: 'audit' | 'subscribers'; isPart?: boolean; isAudited?: boolean },
   { kind }: Actor,
-): boolean => told === 'audit' || (told === undefined && !isPart && PEOPLE.includes(kind));
+): boolean =>
+  event.told === 'audit' ||
+  (event.told === undefined && !event.isPart && (event.isAudited === true || PEOPLE.includes(kind)));

@@ -33,6 +33,8 @@ export interface EventBody {
   readonly note?: string | null;
   /** Tells of a change of which another event of the transaction tells too: one row of the audit log is for both. */
   readonly isPart?: true;
+  /** The audit log has a row of it, whoever causes it: a customer too. */
+  readonly isAudited?: true;
   /** Who is told instead of everybody: the audit log, or subscribers alone. */
   readonly told?: 'audit' | 'subscribers';
 }

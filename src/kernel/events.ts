@@ -26,7 +26,7 @@ export const change = <D extends object>(): EventSpec<D> => ({ told: 'audit' });
 export const signal = <D extends object>(): EventSpec<D> => ({ told: 'subscribers' });
 
 /** What is told beside the data; `before` and `after` are whole objects of the record, of which the log keeps what differs. */
-type More = Pick<EventBody, 'forReceivers' | 'isPart'> & {
+type More = Pick<EventBody, 'forReceivers' | 'isPart' | 'isAudited'> & {
   readonly [K in 'diff' | 'before' | 'after' | 'note']?: EventBody[K] | undefined;
 } & {
   /** Name of another resource than the declared one, and its record. */

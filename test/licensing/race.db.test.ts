@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { activate, deactivate } from '#licensing/licenses/machines/index.ts';
+import { activate, deactivate, releaseMachine } from '#licensing/licenses/machines/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
@@ -118,4 +118,33 @@ it('a slot that is freed while both ask is given once', async () => {
   expect(count(outcomes, 'activated')).toBeLessThanOrEqual(1);
   expect(count(outcomes, 'activated') + count(outcomes, 'ACTIVATION_FAILED')).toBe(50);
   expect(await licenses.listActivations(instance.ctx, id)).toHaveLength(count(outcomes, 'activated'));
+});
+
+it('machines that ask while the seats are lowered: those before stay, no other one gets in', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { id, key } = await makeLicense(10, `lowered-${round}`);
+    const sides = rivals.map((rival, side) => rival.activate(key, machines(`side-${side}`, 25)));
+    const { activationsUsed, maxActivations } = await licenses.setSeats(instance.ctx, id, 3);
+    const outcomes = (await Promise.all(sides)).flat();
+    expect(maxActivations).toBe(3);
+    expect(await licenses.listActivations(instance.ctx, id)).toHaveLength(Math.max(activationsUsed, 3));
+    expect(count(outcomes, 'activated')).toBe(Math.max(activationsUsed, 3));
+    expect(count(outcomes, 'ACTIVATION_FAILED')).toBe(50 - Math.max(activationsUsed, 3));
+  }
+});
+
+it('a machine that its customer frees while both ask: its slot is given once', async () => {
+  const { id, key } = await makeLicense(1, 'released-slot');
+  await activate(instance.ctx, { licenseKey: key, machineId: 'first-machine' });
+  const [held] = await licenses.listActivations(instance.ctx, id);
+  const sides = rivals.map((rival, side) => rival.activate(key, machines(`side-${side}`, 25)));
+  const freed = await Promise.allSettled([
+    releaseMachine(instance.ctx, id, held?.id ?? ''),
+    releaseMachine(instance.ctx, id, held?.id ?? ''),
+  ]);
+  const outcomes = (await Promise.all(sides)).flat();
+  expect(freed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(count(outcomes, 'activated')).toBeLessThanOrEqual(1);
+  expect(await licenses.listActivations(instance.ctx, id)).toHaveLength(count(outcomes, 'activated'));
+  expect(count(await eventsOf(id), 'LICENSE_DEACTIVATED')).toBe(1);
 });

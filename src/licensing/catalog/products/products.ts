@@ -76,6 +76,30 @@ export async function listPublic(ctx: Ctx, asked: PageAsked): Promise<Page<Produ
   return { items: items.map(publicOf), pagination };
 }
 
+/** A product, and the policies that a license of it may have: its own one first, then the others by name. */
+export interface PickableProduct
+  extends Pick<Product, 'id' | 'name' | 'slug' | 'status' | 'defaultMaxActivations'> {
+  readonly defaultType: Product['defaultLicenseType'];
+  readonly policies: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** More policies than anybody picks from. */
+const MOST_POLICIES = 500;
+
+/** Products for a picker, by name, in every status: what has been sold stays sellable to the shop (D43). */
+export async function pickable(
+  ctx: Ctx,
+  { q, limit }: { q?: string | undefined; limit: number },
+): Promise<PickableProduct[]> {
+  const { items } = await productRows.page(ctx, { q, offset: 0, limit });
+  const { items: all } = await policies.policyRows.page(ctx, { offset: 0, limit: MOST_POLICIES });
+  const named = all.map(({ id, name }) => ({ id, name }));
+  return items.map(({ id, name, slug, status, defaultMaxActivations, defaultLicenseType, policyId }) => ({
+    ...{ id, name, slug, status, defaultMaxActivations, defaultType: defaultLicenseType },
+    policies: [...named.filter((one) => one.id === policyId), ...named.filter((one) => one.id !== policyId)],
+  }));
+}
+
 /** The product, or null: unknown, of another tenant, or outside the API key. */
 export const find = (ctx: Ctx, idOrSlug: string): Promise<Product | null> => repo.find(ctx, idOrSlug);
 

@@ -14,7 +14,7 @@ export { bind } from './bind.ts';
 export { type Ended, endAll, endUntold } from './end-all.ts';
 export { type EndedPlace, removeEnded } from './ended/repository.ts';
 export { free } from './free.ts';
-export { machineSearch } from './queries.ts';
+export { machineOf, machineSearch } from './queries.ts';
 export { activationRecord } from './record.ts';
 export { extend, findLastExpired, findNextEnd, findOldest } from './repository.ts';
 export { sweep } from './sweep.ts';

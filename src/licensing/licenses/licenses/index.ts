@@ -1,4 +1,5 @@
 export { insertCanary, removeCanary } from './canaries/repository.ts';
+export { cardsOf, type LicenseCard } from './cards/cards.ts';
 export { addToCounter, fillCounter, restartCounter } from './counter/repository.ts';
 export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
 export { createBulk } from './create-bulk.ts';
@@ -11,7 +12,7 @@ export {
   type TransferInput,
 } from './edit/schemas.ts';
 export { transfer } from './edit/transfer.ts';
-export { update } from './edit/update.ts';
+export { type Bought, convertTrial, setSeats, update } from './edit/update.ts';
 export { drawKeyIn } from './keys/make.ts';
 export { type ReplaceKeyInput, replaceKey } from './keys/replace.ts';
 export { insert as insertKey, type NewKey } from './keys/repository.ts';
@@ -33,7 +34,7 @@ export { unmark } from './marks/repository.ts';
 export { type LicenseView, licenseView, statusOf } from './public.ts';
 export { type License, listActivations } from './queries.ts';
 export { licenseKeyRecord, licenseRecord } from './record.ts';
-export { forReveal, get, getByKey, tellReveal } from './reveal.ts';
+export { forReveal, get, getByKey, keyOf, revealToOwner, tellReveal } from './reveal.ts';
 export { checkColumns, emailIn, type RowAsked, type RowReader, readRow } from './rows/row.ts';
 export { type AdminCreateInput, StaffCreateBody, type StaffCreateInput } from './schemas.ts';
 export { licenseRows } from './search/queries.ts';

@@ -60,12 +60,18 @@ export async function revoke(ctx: Ctx, reference: LicenseReference, reason: stri
  * Moves the end of a license, forward or back, and makes an EXPIRED one ACTIVE (D38).
  *
  * @param validUntil ISO 8601 UTC, in the future
+ * @param options `onlyForward` leaves a license as it is that lasts as long already, or has no end
  * @throws AppError INVALID_KEY; VALIDATION_ERROR for a past date; NOT_FOUND, LICENSE_REVOKED
  */
-export async function renew(ctx: Ctx, reference: LicenseReference, validUntil: string): Promise<License> {
+export async function renew(
+  ctx: Ctx,
+  reference: LicenseReference,
+  validUntil: string,
+  options: { onlyForward?: boolean } = {},
+): Promise<License> {
   refuseUnread(ctx, reference.licenseKey, validUntil);
   const id = await idOf(ctx, reference);
-  return ctx.tx(async (ctx) => moveEnd(ctx, await lock(ctx, id), validUntil));
+  return ctx.tx(async (ctx) => moveEnd(ctx, await lock(ctx, id), validUntil, options));
 }
 
 /**
@@ -91,10 +97,16 @@ export async function extend(
 }
 
 /** A date that moves forward is a renewal; a shortening is only written to the timeline (D38). */
-async function moveEnd(ctx: Ctx, standing: Standing, validUntil: string): Promise<License> {
+async function moveEnd(
+  ctx: Ctx,
+  standing: Standing,
+  validUntil: string,
+  { onlyForward = false }: { onlyForward?: boolean } = {},
+): Promise<License> {
   const { id } = standing.license;
   const end = judgeEnd(ctx, standing, validUntil);
-  if (end.changes) {
+  // What is no renewal is a shortening, or nothing.
+  if (end.changes && (end.emits || !onlyForward)) {
     await repo.renew(ctx, id, validUntil, end.status);
     await (end.emits ? tellRenewal(ctx, standing, end) : noteShortening(ctx, standing, validUntil));
   }

@@ -110,13 +110,20 @@ export const licenseJoins = {
 const joined = (q: Knex): Knex.QueryBuilder =>
   Object.values(licenseJoins).reduce((query, join) => join(query), q('licenses as l') as Knex.QueryBuilder);
 
-const byId = statement<{ id: string; tenant_id: string; now: string }>((q, p) =>
+/** Whose licenses a statement reads, and when. */
+export interface Asked {
+  tenant_id: string;
+  now: string;
+}
+
+/** Licenses of the tenant that are not in the trash: the rows of `toLicense`. */
+export const knownLicenses = (q: Knex, p: (name: keyof Asked) => string): Knex.QueryBuilder =>
   joined(q)
-    .where('l.id', p('id'))
     .where('l.tenant_id', p('tenant_id'))
     .whereNull('l.deleted_at')
-    .select(...licenseColumns, liveCount(q, p('now'))),
-);
+    .select(...licenseColumns, liveCount(q, p('now')));
+
+const byId = statement<Asked & { id: string }>((q, p) => knownLicenses(q, p).where('l.id', p('id')));
 
 /** One license of the tenant; null when unknown, trashed, or outside of what the caller may see. */
 export async function findLicense(ctx: Ctx, id: string): Promise<License | null> {

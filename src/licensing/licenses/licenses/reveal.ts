@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#licensing/contract/errors.ts';
-import { resolveKey } from '../standing/index.ts';
+import { openKey, resolveKey } from '../standing/index.ts';
 import { licenseStaffEvents } from './events.ts';
 import { findLicense, type License } from './queries.ts';
 
@@ -24,6 +24,32 @@ export const tellReveal = (
   { id }: { id: string },
   data: { reason: string | null },
 ): Promise<void> => licenseStaffEvents.tell(ctx, 'LICENSE_KEY_REVEALED', id, data);
+
+/**
+ * The whole key, for a mail or a page that its owner is about to get; nothing is written of it.
+ *
+ * @throws AppError NOT_FOUND
+ */
+export async function keyOf(ctx: Ctx, licenseId: string): Promise<string> {
+  const license = await findLicense(ctx, licenseId);
+  if (!license) throw fail('NOT_FOUND', 'License not found');
+  return openKey(ctx, license.sealedKey, license.id);
+}
+
+/**
+ * The whole key, for the customer who owns the license and asks for it: the timeline and the audit log tell that they
+ * did (licensing 2.12).
+ *
+ * @param ctx whose actor the customer is
+ * @throws AppError NOT_FOUND
+ */
+export const revealToOwner = (ctx: Ctx, licenseId: string): Promise<string> =>
+  ctx.tx(async (ctx) => {
+    const key = await keyOf(ctx, licenseId);
+    const told = { reason: null };
+    await licenseStaffEvents.tell(ctx, 'LICENSE_KEY_REVEALED', licenseId, told, { isAudited: true });
+    return key;
+  });
 
 /** One license of the tenant. @throws AppError NOT_FOUND */
 export async function get(ctx: Ctx, licenseId: string): Promise<License> {

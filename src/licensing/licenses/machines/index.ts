@@ -1,3 +1,3 @@
 export { activate } from './activate.ts';
 export { clear } from './clear.ts';
-export { deactivate, remove } from './deactivate.ts';
+export { deactivate, machinesOf, type OwnMachine, releaseMachine, remove } from './deactivate.ts';

@@ -1,15 +1,18 @@
 import { isAudited } from '#kernel/audit.ts';
 import { isoTime } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { checkInput } from '#kernel/service/input.ts';
 import { type OnlineSigner, signerFor, signMessage } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
+import { machineOf } from '../activations/index.ts';
 import { type Decision, refusal } from '../decision/index.ts';
 import {
   activationPublic,
   factsOf,
+  findStanding,
   judge,
   licensePublic,
   resolveKey,
@@ -19,7 +22,7 @@ import { claimsOf } from './claims.ts';
 import { offlineTokenEvents } from './events.ts';
 import type { IssuedToken } from './record.ts';
 import * as repo from './repository.ts';
-import type { OfflineTokenInput } from './schemas.ts';
+import { type OfflineTokenInput, StaffTokenInput } from './schemas.ts';
 
 /** Thirty days, when the caller names no life (licensing 6.2). */
 const DEFAULT_TTL_SECONDS = 2_592_000;
@@ -30,6 +33,12 @@ const LONGEST_ISSUER = 50;
 export interface IssuedTokenText {
   token: string;
   expiresAt: string;
+}
+
+interface TokenAsked {
+  readonly machineId: string;
+  readonly appVersion?: string | undefined;
+  readonly ttlSeconds: number;
 }
 
 /** What the public endpoint answers. */
@@ -50,6 +59,47 @@ export interface Issued extends IssuedTokenText {
 export async function issueForClient(ctx: Ctx, input: OfflineTokenInput): Promise<Issued> {
   const { licenseKey, machineId, appVersion, ttlSeconds = DEFAULT_TTL_SECONDS } = input;
   const resolved = await resolveKey(ctx, licenseKey, machineId, ctx.now());
+  const { standing, activation, message, ...issued } = await issueTo(ctx, resolved, {
+    machineId,
+    appVersion,
+    ttlSeconds,
+  });
+  return {
+    message,
+    ...issued,
+    license: licensePublic(ctx, standing, standing.used),
+    activation: activationPublic({ ...activation, machineId }),
+  };
+}
+
+/**
+ * Issues a token for a machine of a license to the customer who owns it, by the rules of the public endpoint (licensing
+ * 2.12, 6.2).
+ *
+ * @param machine by its own id or by that of its activation
+ * @param ttlSeconds 3,600 to 34,560,000; the policy may cap it
+ * @throws AppError as `issueForClient`; VALIDATION_ERROR
+ */
+export async function issueFor(
+  ctx: Ctx,
+  licenseId: string,
+  machine: { readonly machineId: string } | { readonly activationId: string },
+  ttlSeconds: number = DEFAULT_TTL_SECONDS,
+): Promise<IssuedTokenText> {
+  const machineId =
+    'machineId' in machine ? machine.machineId : await machineOf(ctx, licenseId, machine.activationId);
+  if (machineId === null) throw fail('NOT_FOUND', 'Activation not found');
+  const asked = checkInput(StaffTokenInput, { machineId, ttlSeconds });
+  const standing = await findStanding(ctx, { id: licenseId }, machineId, ctx.now());
+  const { token, expiresAt } = await issueTo(ctx, { malformed: false, standing }, asked);
+  return { token, expiresAt };
+}
+
+async function issueTo(
+  ctx: Ctx,
+  resolved: { malformed: boolean; standing: Standing | null },
+  { machineId, appVersion, ttlSeconds }: TokenAsked,
+) {
   const decision = judgeToken(ctx, resolved, machineId, appVersion);
   const { standing } = resolved;
   const { activation } = standing ?? {};
@@ -57,12 +107,7 @@ export async function issueForClient(ctx: Ctx, input: OfflineTokenInput): Promis
   const signer = await signerFor(ctx, standing.product.id, 'license');
   if (!signer) throw fail('NOT_FOUND', 'Offline tokens are not offered');
   const issued = await sealAndRecord(ctx, standing, signer, { machineId, ttlSeconds });
-  return {
-    message: decision.message,
-    ...issued,
-    license: licensePublic(ctx, standing, standing.used),
-    activation: activationPublic({ ...activation, machineId }),
-  };
+  return { standing, activation, message: decision.message, ...issued };
 }
 
 /** Decides about a token; `resolved` as resolveKey gives it. */

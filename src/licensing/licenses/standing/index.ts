@@ -3,6 +3,13 @@ export { type DeadKeyUse, hasDeadKeyUses, noteUnknownKey, takeDeadKeyUses } from
 export { type Judged, judge, judgedIn } from './judge.ts';
 export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
 export { listLiveMachines, liveMachinesOf } from './queries.ts';
-export { findStanding, holdStanding, liveCount, type Named, type UpdateStanding } from './repository.ts';
+export {
+  findStanding,
+  findUpdateStanding,
+  holdStanding,
+  liveCount,
+  type Named,
+  type UpdateStanding,
+} from './repository.ts';
 export { factsOf, keyDigest, namesOf, resolveKey, resolveUpdateKey } from './resolve.ts';
 export type { Standing } from './standing.ts';

@@ -68,6 +68,16 @@ const byDigestAnywhere = statement<Omit<Sought, 'tenant_id'> & { digest: string 
     .select('p.releases_version', 'p.prerelease_needs_beta'),
 );
 
+const byIdForUpdates = statement<Sought & { id: string }, UpdateRow>((q, p) =>
+  standing(q, p('machine_id'), p('now'))
+    .join('license_tenants as t', 't.id', 'l.tenant_id')
+    .where('l.id', p('id'))
+    .where('l.tenant_id', p('tenant_id'))
+    .where('t.status', 'ACTIVE')
+    .where('k.kind', 'CURRENT')
+    .select('p.releases_version', 'p.prerelease_needs_beta'),
+);
+
 const currentPrefix = statement<{ license_id: string }, { prefix: string }>((q, p) =>
   q('license_keys').where('license_id', p('license_id')).where('kind', 'CURRENT').select('prefix'),
 );
@@ -111,14 +121,23 @@ export async function findStanding(
 
 /**
  * The standing of a license whose tenant its key decides: what the update endpoints ask (D100), with what they need of
- * the product in the same statement. null for an unknown or trashed license, or one of a suspended tenant.
+ * the product in the same statement. null for an unknown or trashed license, or one of a suspended tenant. By its id it
+ * is one of the ctx's tenant, for its owner who has signed in.
  */
 export async function findUpdateStanding(
   ctx: Ctx,
-  named: { digest: string },
+  named: { digest: string } | { id: string },
   now: string,
 ): Promise<UpdateStanding | null> {
-  const row = await byDigestAnywhere.first(ctx.db, { digest: named.digest, machine_id: '', now });
+  const row =
+    'digest' in named
+      ? await byDigestAnywhere.first(ctx.db, { digest: named.digest, machine_id: '', now })
+      : await byIdForUpdates.first(ctx.db, {
+          id: named.id,
+          tenant_id: ctx.tenantId,
+          machine_id: '',
+          now,
+        });
   if (!row) return null;
   return {
     ...toStanding(row, null),

@@ -12,7 +12,13 @@ import {
   refusal,
   statusAt,
 } from '#licensing/licenses/decision/index.ts';
-import { factsOf, judge, resolveUpdateKey, type UpdateStanding } from '#licensing/licenses/standing/index.ts';
+import {
+  factsOf,
+  findUpdateStanding,
+  judge,
+  resolveUpdateKey,
+  type UpdateStanding,
+} from '#licensing/licenses/standing/index.ts';
 import type { Release } from '../releases/index.ts';
 import type { Rights } from './choose.ts';
 
@@ -37,17 +43,36 @@ export async function admit(ctx: Ctx, request: Presented): Promise<UpdateStandin
   if (!typed) throw fail('INVALID_LICENSE');
   const now = ctx.now();
   const machineId = machineOf(request);
-  const resolved = await resolveUpdateKey(ctx, typed, machineId, now);
-  const { standing } = resolved;
-  const facts = factsOf(resolved, {}, ctx.settings.get(defaultLeaseSeconds));
-  if (!standing || !decide('update', facts, now).allowed) {
-    throw refusal('update', judge(tenantOf(ctx, standing), 'update', facts, now, machineId));
-  }
+  const standing = requireUsable(ctx, await resolveUpdateKey(ctx, typed, machineId, now), now, machineId);
   // A request that is refused for its input belongs to the license as well.
   const { license, product } = standing;
   const known = { subject: license.id, tenantId: license.tenantId, owner: product.id };
   if (ctx.origin.trail) Object.assign(ctx.origin.trail, known);
   return standing;
+}
+
+/**
+ * Opens the updates of a license to the customer who owns it and has signed in: by its id, as its key would (licensing
+ * 2.12).
+ *
+ * @throws AppError INVALID_LICENSE as `admit`
+ */
+export async function admitOwner(ctx: Ctx, licenseId: string): Promise<UpdateStanding> {
+  const now = ctx.now();
+  const standing = await findUpdateStanding(ctx, { id: licenseId }, now);
+  return requireUsable(ctx, { malformed: false, standing }, now, '');
+}
+
+function requireUsable(
+  ctx: Ctx,
+  resolved: { malformed: boolean; standing: UpdateStanding | null },
+  now: string,
+  machineId: string,
+): UpdateStanding {
+  const { standing } = resolved;
+  const facts = factsOf(resolved, {}, ctx.settings.get(defaultLeaseSeconds));
+  if (standing && decide('update', facts, now).allowed) return standing;
+  throw refusal('update', judge(tenantOf(ctx, standing), 'update', facts, now, machineId));
 }
 
 const tenantOf = (ctx: Ctx, standing: UpdateStanding | null): Ctx =>

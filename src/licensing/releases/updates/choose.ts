@@ -74,6 +74,27 @@ export function chooseRelease(candidates: readonly Candidate[], question: Questi
   };
 }
 
+/**
+ * What somebody may have who looks at all of it, whatever is installed and for every platform: an offer that they choose
+ * among themselves.
+ *
+ * @param candidates of one product, the highest version first
+ * @param question `subject`: whose place in a rollout counts
+ * @returns the highest version first
+ */
+export const openReleases = (
+  candidates: readonly Candidate[],
+  question: Pick<Question, 'channel' | 'subject' | 'rights'>,
+  now: string,
+): Candidate[] =>
+  candidates.filter(
+    (one) =>
+      isPublished(one, now) &&
+      isOpen(one, question) &&
+      isWithinMax(one, question.rights.maxVersion) &&
+      isReached(one, question, now),
+  );
+
 /** What a way to a version says, of all releases that it passes (D89). */
 export interface Flags {
   readonly isCritical: boolean;
@@ -158,12 +179,19 @@ const isPublished = ({ release: { state, publishedAt } }: Candidate, now: string
 
 /** What is newer and meant for this caller. What lies between two versions is told of by it alone (D89). */
 function mayReceive({ release, version }: Candidate, question: Question, target: Target): boolean {
-  const { installed, channel, rights } = question;
+  const { installed } = question;
   if (installed !== null && version.compare(installed) <= 0) return false;
-  if (rights.onlyCritical && !release.isCritical) return false;
-  if (!channelOpens(channel, release.channel, rights)) return false;
-  return fitOf({ release }, target) >= 0 && isEntitled(release.requiredEntitlements, rights.features);
+  return isOpen({ release }, question) && fitOf({ release }, target) >= 0;
 }
+
+/** Whether the channel and what the license opens let a release through. */
+const isOpen = (
+  { release }: Pick<Candidate, 'release'>,
+  { channel, rights }: Pick<Question, 'channel' | 'rights'>,
+): boolean =>
+  (release.isCritical || !rights.onlyCritical) &&
+  channelOpens(channel, release.channel, rights) &&
+  isEntitled(release.requiredEntitlements, rights.features);
 
 const channelOpens = (asked: ReleaseChannel, of: ReleaseChannel, { prereleases }: Rights): boolean =>
   RANKS[of] <= (prereleases ? RANKS[asked] : RANKS.stable);
@@ -180,7 +208,7 @@ const canFollow = ({ release, minFrom }: Candidate, { installed, keyIds }: Quest
   (keyIds === null || (release.keyId !== null && keyIds.includes(release.keyId)));
 
 /** A critical release waits for no rollout (6.4). */
-const isReached = ({ release }: Candidate, { subject }: Question, now: string): boolean =>
+const isReached = ({ release }: Candidate, { subject }: Pick<Question, 'subject'>, now: string): boolean =>
   release.isCritical || inRollout(release.id, subject, effectiveBps(release.rollout, now));
 
 /** The higher version; of two builds of one version that which fits the caller more closely. */

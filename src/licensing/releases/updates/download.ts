@@ -35,13 +35,24 @@ export async function openDownload(
   if (filename !== undefined && filename !== release.bundleFilename) {
     throw fail('NOT_FOUND', 'Release not found');
   }
+  const content = await openServed(ctx, release, fromVersion);
+  noteDownload(ctx, licenseKey, release.id);
+  return content;
+}
+
+/**
+ * Opens the bytes of a release that may be served. They are counted as a download when the first of them is sent.
+ *
+ * @param fromVersion the installed version; empty when it was not said
+ * @throws AppError SERVER_ERROR when the stored bytes are not what was published
+ */
+export async function openServed(ctx: Ctx, release: ServedRelease, fromVersion: string): Promise<Content> {
   const { id, version, bundleSha256: sha256, bundleSize: size } = release;
   const bundle = await openBundle(
     ctx.with({ tenantId: release.tenantId }),
     { sha256, size },
     { releaseId: id, version, filename: release.bundleFilename },
   );
-  noteDownload(ctx, licenseKey, id);
   return {
     type: 'application/octet-stream',
     size: bundle.size,

@@ -1,3 +1,11 @@
 export { previewCheck } from './check.ts';
 export { flushCounts } from './counts.ts';
+export {
+  latestFor,
+  type OwnBundle,
+  type OwnRelease,
+  openBundleFor,
+  releasesFor,
+} from './owner.ts';
+export { publicKeysFor, type ReleaseKey } from './public-key.ts';
 export { CheckQuery } from './schemas.ts';

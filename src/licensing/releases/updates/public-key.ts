@@ -46,4 +46,27 @@ export async function publicKey(
   };
 }
 
+/** A key that verifies releases, as its reader copies it. */
+export interface ReleaseKey {
+  readonly keyId: string;
+  readonly status: ClientKey['status'];
+  /** SPKI, of several lines. */
+  readonly publicKeyPem: string;
+  /** 32 bytes in base64. */
+  readonly publicKeyRaw: string;
+}
+
+/**
+ * The keys that verify the releases of a product, the one in use first; each release names its own (licensing 2.12).
+ *
+ * @param productId of a license that the caller may see
+ */
+export const publicKeysFor = async (ctx: Ctx, productId: string): Promise<ReleaseKey[]> =>
+  (await publicKeysForClients(ctx, productId)).map((key) => ({
+    keyId: key.keyId,
+    status: key.status,
+    publicKeyPem: publicKeyToPem(key.publicKey),
+    publicKeyRaw: rawOf(key),
+  }));
+
 const rawOf = ({ publicKey }: ClientKey): string => publicKey.toString('base64');

@@ -1,0 +1,41 @@
+import { reaches } from '#kernel/actor.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { fillSlots, slotsOf } from '#kernel/db/slots.ts';
+import { statement } from '#kernel/db/statement.ts';
+import { type Asked, knownLicenses, type License, toLicense } from '../queries.ts';
+
+const ofOrder = statement<Asked & { order_id: string }>((q, p) =>
+  knownLicenses(q, p).where('l.order_id', p('order_id')),
+);
+
+const slots = slotsOf('id', 64);
+
+const among = statement<Asked & { [slot: string]: string | null }>((q, p) =>
+  knownLicenses(q, p).whereIn('l.id', slots.map(p)),
+);
+
+/**
+ * Licenses by their ids or of an order, in the order of their creation; without those that are unknown, in the trash, or
+ * outside of what the caller may see.
+ */
+export async function findLicenses(
+  ctx: Ctx,
+  named: { readonly ids: readonly string[] } | { readonly orderId: string },
+): Promise<License[]> {
+  const own = { tenant_id: ctx.tenantId, now: ctx.now() };
+  const rows: Record<string, unknown>[] = [];
+  if ('orderId' in named) rows.push(...(await ofOrder.all(ctx.db, { ...own, order_id: named.orderId })));
+  else {
+    const ids = [...new Set(named.ids)];
+    for (let at = 0; at < ids.length; at += slots.length) {
+      const some = fillSlots(slots, ids.slice(at, at + slots.length));
+      rows.push(...(await among.all(ctx.db, { ...own, ...some })));
+    }
+  }
+  // Imported licenses keep the time of their creation, so that their ids do not tell their age.
+  const age = ({ createdAt, id }: License) => `${createdAt} ${id}`;
+  return rows
+    .filter((row) => reaches(ctx.actor, 'license_product', row.product_id as string))
+    .map(toLicense)
+    .sort((a, b) => (age(a) < age(b) ? -1 : 1));
+}
