@@ -79,4 +79,5 @@ export const steps = {
   '0080-known-devices': async () => (await import('./0080-known-devices.ts')).m0080KnownDevices,
   '0081-kept-sessions': async () => (await import('./0081-kept-sessions.ts')).m0081KeptSessions,
   '0082-license-grants': async () => (await import('./0082-license-grants.ts')).m0082LicenseGrants,
+  '0083-download-grants': async () => (await import('./0083-download-grants.ts')).m0083DownloadGrants,
 };

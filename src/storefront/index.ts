@@ -2,6 +2,7 @@ import type { Capability } from '#kernel/capability.ts';
 import { shopCart } from './buying/cart/capability.ts';
 import { shopCheckout } from './buying/checkout/capability.ts';
 import { shopCustomerDesk } from './buying/customer-desk/capability.ts';
+import { shopDownloads } from './buying/downloads/capability.ts';
 import { shopExchanges } from './buying/exchanges/capability.ts';
 import { shopPayLinks } from './buying/pay-links/capability.ts';
 import { shopStaffOrders } from './buying/staff-orders/capability.ts';
@@ -101,6 +102,7 @@ export const storefrontCapabilities: readonly Capability[] = [
   shopCart,
   shopCheckout,
   shopPayLinks,
+  shopDownloads,
   shopCustomerDesk,
   shopStaffOrders,
   shopExchanges,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { SettingName } from '../settings-reader.ts';
+import type { Content } from './content.ts';
 import type { FileRule, SentFiles } from './form-files.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { ReplyHead } from './reply.ts';
@@ -26,6 +27,12 @@ export type Shown =
       /** A file in place of a page, such as a list of addresses for search engines. */
       readonly content: { readonly type: string; readonly text: string | Uint8Array };
       readonly head?: ReplyHead;
+    }
+  | {
+      /** Bytes in place of a page: they are sent while they are read, whole or in part. */
+      readonly stream: Content;
+      /** What is shown when they are refused before the first of them was sent. */
+      readonly orElse: (error: AppError) => Promise<Shown>;
     }
   | {
       readonly redirect: string;

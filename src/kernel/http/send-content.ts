@@ -10,6 +10,9 @@ export interface Sent {
   readonly code: string | null;
 }
 
+/** How a surface says what a condition asks for, and what nobody expected. */
+type Manner = Pick<Surface, 'unmet' | 'unexpected'>;
+
 /** Of a client that takes nothing: its connection, buffers and open file would be held for ever. */
 const STALLED_MS = 60_000;
 
@@ -27,7 +30,7 @@ const ABORTED = 'ABORTED';
  * @throws the surface's 412 or 416, or what reading threw, while nothing was sent yet
  */
 export async function sendContent(
-  surface: Surface,
+  surface: Manner,
   exchange: Exchange,
   content: Content,
   stalledMs = content.stalledMs ?? STALLED_MS,
@@ -42,7 +45,7 @@ export async function sendContent(
 }
 
 async function sendPortion(
-  surface: Surface,
+  surface: Manner,
   exchange: Exchange,
   content: Content,
   stalledMs: number,
@@ -84,7 +87,7 @@ async function sendPortion(
 
 /** Nobody knows how long it is: neither conditions nor ranges are judged. */
 async function sendWhole(
-  surface: Surface,
+  surface: Manner,
   exchange: Exchange,
   content: Content,
   stalledMs: number,
@@ -104,7 +107,7 @@ async function sendWhole(
 }
 
 async function stream(
-  surface: Surface,
+  surface: Manner,
   { req, res, headers, ctx, requestId, route }: Exchange,
   content: Content,
   { status, start, end }: { status: number; start: number; end: number },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isUnavailable } from '../db/dialect.ts';
 import type { AppError } from '../errors.ts';
-import { isPackable, publicBody } from './compress.ts';
+import { isPackable } from './compress.ts';
 import { besideFailure, errorModel, pageError } from './error-page.ts';
 import type { Exchange } from './exchange.ts';
 import { type FormState, untouched } from './form-input.ts';
@@ -12,6 +12,7 @@ import type { Page, Shown } from './page.ts';
 import { type ReplyHead, redirectAddress } from './reply.ts';
 import { addHead } from './reply-head.ts';
 import { type HttpRuntime, tellAnswered } from './runtime.ts';
+import { sendFile, sendStream } from './send-file.ts';
 import type { Site } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -50,6 +51,11 @@ export async function sendShown(sending: Sending, shown: Shown, form: FormState)
     return sendRedirect(sending, address, 204, shown.status);
   }
   if ('content' in shown) return sendFile(sending, shown);
+  if ('stream' in shown) {
+    await visitor.settle();
+    const instead = await sendStream(sending, shown);
+    return instead ? sendShown(sending, instead, form) : undefined;
+  }
   const values = { ...shown.values, ...form.values };
   // A page of staff is long: what came while it was put together is answered before it is rendered.
   if (sending.page.audience !== 'public') await setImmediate();
@@ -277,22 +283,4 @@ function bodyOf({ exchange, visitor }: Sending, page: KeptPage, isKept: boolean)
   const token = parts.length === 1 ? '' : visitor.csrfToken();
   const isPacked = isPackable(parts.at(-1) ?? '', exchange.req.headers['accept-encoding']);
   return isPacked ? packedPage(page, token, isKept) : parts.join(token);
-}
-
-async function sendFile(
-  { site, http, exchange }: Sending,
-  { content, head }: Extract<Shown, { content: object }>,
-): Promise<void> {
-  const isKnown = head !== undefined && addHead(exchange, head, http.state.isHttps);
-  exchange.headers['Cache-Control'] ??= 'no-store';
-  const { text } = content;
-  const isPacked = typeof text === 'string' && head?.cache?.by === 'public';
-  const body = isKnown ? '' : await (isPacked ? publicBody(exchange, text) : text);
-  if (!isKnown) {
-    exchange.headers['Content-Type'] = content.type;
-    exchange.headers['Content-Length'] = String(Buffer.byteLength(body));
-  }
-  const status = isKnown ? 304 : 200;
-  exchange.res.writeHead(status, exchange.headers).end(isKnown ? undefined : body);
-  tellAnswered(site.answerer, http, exchange, status, null);
 }

@@ -1,1 +1,11 @@
-export { consume, type Issued, isOver, issue, look, type OpenToken, revoke } from './one-time-tokens.ts';
+export {
+  consume,
+  type Issued,
+  isOver,
+  issue,
+  type KnownToken,
+  look,
+  type OpenToken,
+  recall,
+  revoke,
+} from './one-time-tokens.ts';

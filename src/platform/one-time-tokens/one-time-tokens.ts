@@ -57,6 +57,18 @@ export const look = async (ctx: Ctx, purpose: string, token: string): Promise<Op
 export const isOver = async (ctx: Ctx, purpose: string, token: string): Promise<boolean> =>
   FORM.test(token) && repo.wasIssued(ctx, purpose, sha256Hex(token));
 
+/** A link, and what became of it. */
+export interface KnownToken extends OpenToken {
+  /** ISO time; null while nobody has used it. */
+  readonly usedAt: string | null;
+}
+
+/** A link that was not ended, also when it was used or its time is over: for what goes on after its use. */
+export async function recall(ctx: Ctx, purpose: string, token: string): Promise<KnownToken | null> {
+  const found = FORM.test(token) ? await repo.find(ctx, purpose, sha256Hex(token)) : null;
+  return found?.revokedAt === null ? found : null;
+}
+
 /**
  * Uses a link up. Inside the transaction of what it allows: when that is refused, the link is open again.
  *

@@ -24,6 +24,12 @@ export async function findOpen(ctx: Ctx, purpose: string, tokenHash: string): Pr
   return row ? oneTimeTokenRecord.read(row) : null;
 }
 
+/** A token whatever became of it, or null. */
+export async function find(ctx: Ctx, purpose: string, tokenHash: string): Promise<Token | null> {
+  const row: object | undefined = await ctx.db.knex(TABLE).where({ purpose, token_hash: tokenHash }).first();
+  return row ? oneTimeTokenRecord.read(row) : null;
+}
+
 /** Whether there is a token that ended by its time alone. */
 export async function wasIssued(ctx: Ctx, purpose: string, tokenHash: string): Promise<boolean> {
   const row: object | undefined = await ctx.db

@@ -17,6 +17,7 @@ export const ids = defineIds({
   giftCardEntry: 'gcl',
   giftCardHold: 'gch',
   digitalFile: 'dfl',
+  downloadGrant: 'dlg',
   stockAlert: 'sta',
   stockMovement: 'mov',
   stockReservation: 'rsv',

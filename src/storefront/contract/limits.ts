@@ -49,6 +49,10 @@ export const limits = {
   customerExport: { bucket: 'customerExport', max: 2, windowSeconds: 86_400, by: 'customer' },
   /** Confirmations of orders that a customer has sent once more. */
   resendConfirmation: { bucket: 'resendConfirmation', max: 3, windowSeconds: 3600, by: 'customer' },
+  /** Links to bought files that a customer asks for. */
+  downloadLink: { bucket: 'downloadLink', max: 30, windowSeconds: 3600, by: 'customer' },
+  /** Links to bought files that somebody with the link of an order asks for. */
+  orderDownloadLink: { bucket: 'orderDownloadLink', max: 30, windowSeconds: 3600, by: 'ip' },
   /** Codes of gift cards that a customer tries to attach to the account. */
   giftCardClaim: { bucket: 'giftCardClaim', max: 10, windowSeconds: 600, by: 'ip' },
   /** Links that end emails. */

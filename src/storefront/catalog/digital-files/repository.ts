@@ -28,6 +28,7 @@ export async function deleteFile({ db }: Ctx, id: string): Promise<void> {
   await db.knex(TABLE).where({ id }).delete();
 }
 
-/** Whether a file has these bytes. */
+/** Whether a file has these bytes, or somebody who bought it before it was taken away. */
 export const isUsed = async ({ db }: Ctx, sha256: string): Promise<boolean> =>
-  (await db.knex(TABLE).where({ sha256 }).first('id')) !== undefined;
+  (await db.knex(TABLE).where({ sha256 }).first('id')) !== undefined ||
+  (await db.knex('download_grants').where({ sha256 }).first('id')) !== undefined;

@@ -1,0 +1,105 @@
+/** Files that were bought (storefront-api.md, G and M). */
+
+import { z } from 'zod';
+import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
+import { queryInteger, text } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
+import { limits } from '#storefront/contract/limits.ts';
+import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
+import { orderOfToken } from '#storefront/orders/orders/index.ts';
+import { customerIdOf } from '#storefront/people/customers/index.ts';
+import { customersGrant, ordersGrant } from './grants.ts';
+import { type DownloadLink, linkTo } from './links.ts';
+import { openDownload } from './open.ts';
+import { grantsOfCustomer } from './queries.ts';
+import { DownloadView, downloadView } from './view.ts';
+
+const PREFIX = '/api/shop/downloads';
+
+const LinkView = later(() =>
+  z
+    .object({
+      url: z.string().describe('Fetches the file once'),
+      expires_at: z.string(),
+    })
+    .meta({ id: 'DownloadLink' }),
+);
+const linkView = ({ url, expiresAt }: DownloadLink): z.output<typeof LinkView> => ({
+  url,
+  expires_at: expiresAt,
+});
+
+const Id = z.object({ id: text({ min: 1, max: 40 }) });
+const Token = z.object({ token: z.string().max(200) });
+
+export const downloadEndpoints: readonly Endpoint[] = [
+  endpoint({
+    customer: true,
+    method: 'get',
+    path: PREFIX,
+    summary: 'List the files that the customer has bought, the newest first',
+    scope: null,
+    limit: null,
+    query: () =>
+      z.object({
+        page: queryInteger({ min: 1, max: 1_000_000, fallback: 1 }),
+        per_page: queryInteger({ min: 1, max: 100, fallback: 20 }),
+      }),
+    replies: () => ({ 200: z.object({ data: z.array(DownloadView), pagination: ShopPagination }) }),
+    errors: ['VALIDATION_ERROR'],
+    async handle(ctx, { query: { page, per_page: perPage } }) {
+      const { grants, total } = await grantsOfCustomer(ctx, customerIdOf(ctx), { page, perPage });
+      const data = grants.map((one) => downloadView(one, one.orderNumber));
+      return ok({ data, pagination: shopPagination(page, perPage, total) });
+    },
+  }),
+  endpoint({
+    customer: true,
+    method: 'post',
+    path: `${PREFIX}/{id}/link`,
+    summary: 'Make a link that fetches a bought file once, within 15 minutes',
+    description: 'Making a link uses no download; the first byte that it sends does.',
+    scope: null,
+    limit: limits.downloadLink,
+    params: Id,
+    replies: () => ({ 200: z.object({ data: LinkView }) }),
+    errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    handle: async (ctx, { params }) =>
+      ok({ data: linkView(await linkTo(ctx, await customersGrant(ctx, customerIdOf(ctx), params.id))) }),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${PREFIX}/file/{token}`,
+    summary: 'Fetch the file of a link',
+    description:
+      'The whole file once; a download that broke off goes on with Range for 60 minutes. HEAD uses nothing up.',
+    scope: null,
+    limit: null,
+    params: Token,
+    content: {
+      type: 'application/octet-stream',
+      headers: {
+        'Content-Disposition': 'Attachment, named after the file',
+        'X-Bundle-SHA256': 'SHA-256 of the whole file, lower-case hex',
+      },
+    },
+    replies: {},
+    errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    handle: async (ctx, { params }) => download(await openDownload(ctx, params.token)),
+  }),
+  endpoint({
+    method: 'post',
+    path: '/api/shop/orders/by-token/{token}/links',
+    summary: 'Make a link that fetches a file of an order once, by the token of the link in its mails',
+    scope: null,
+    limit: limits.orderDownloadLink,
+    params: Token,
+    body: () => z.object({ download_id: text({ min: 1, max: 40 }) }).meta({ id: 'OrderLinkBody' }),
+    replies: () => ({ 200: z.object({ data: LinkView }) }),
+    errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
+    async handle(ctx, { params, body }) {
+      const { id } = await orderOfToken(ctx, params.token);
+      return ok({ data: linkView(await linkTo(ctx, await ordersGrant(ctx, id, body.download_id))) });
+    },
+  }),
+];

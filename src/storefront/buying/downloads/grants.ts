@@ -1,0 +1,71 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { ids } from '#storefront/contract/ids.ts';
+import { grantOfCustomer, grantsOf, type SoldFile, soldFiles } from './queries.ts';
+import type { DownloadGrant } from './record.ts';
+import * as repo from './repository.ts';
+
+/**
+ * Gives whoever bought an order its files, in the transaction that has its money (fulfilment 9). What was given before
+ * stays as it is, however often it is told that the order is paid. An order without files costs one question.
+ */
+export async function grantPaid(ctx: Ctx, orderId: string): Promise<void> {
+  const files = await soldFiles(ctx, orderId);
+  if (files.length === 0) return;
+  await repo.insertGrants(
+    ctx,
+    files.map((file) => grantOf(ctx, orderId, file)),
+  );
+}
+
+function grantOf(ctx: Ctx, orderId: string, file: SoldFile): DownloadGrant {
+  const now = ctx.now();
+  return {
+    id: ctx.newId(ids.downloadGrant),
+    orderId,
+    orderItemId: file.order_item_id,
+    digitalFileId: file.digital_file_id,
+    kind: file.kind,
+    fileName: file.name,
+    storageKey: file.storage_key,
+    // Postgres answers large integers as texts.
+    bytes: Number(file.bytes),
+    sha256: file.sha256,
+    releaseChannel: file.release_channel,
+    downloadsUsed: 0,
+    maxDownloads: file.max_downloads,
+    expiresAt: file.expires_days === null ? null : addSeconds(now, file.expires_days * SECONDS_PER_DAY),
+    revokedAt: null,
+    lastDownloadAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Takes the files of an order back that was cancelled. */
+export const revokeCancelled = (ctx: Ctx, orderId: string): Promise<number> => repo.revokeAll(ctx, orderId);
+
+/** Takes the files of lines back of which every unit was refunded or cancelled; those of other lines stay. */
+export const revokeRefunded = (ctx: Ctx, orderId: string): Promise<number> =>
+  repo.revokeReturned(ctx, orderId);
+
+const missing = (id: string) => fail('NOT_FOUND', `download ${id} does not exist`);
+
+/** A file that a customer has bought. @throws AppError NOT_FOUND, the same for somebody else's and for an unknown one */
+export async function customersGrant(ctx: Ctx, customerId: string, id: string): Promise<DownloadGrant> {
+  const grant = await grantOfCustomer(ctx, customerId, id);
+  if (grant) return grant;
+  throw missing(id);
+}
+
+/** A file of an order. @throws AppError NOT_FOUND, the same for one of another order and for an unknown one */
+export async function ordersGrant(ctx: Ctx, orderId: string, id: string): Promise<DownloadGrant> {
+  const grant = await repo.findGrant(ctx, id);
+  if (grant?.orderId === orderId && grant.revokedAt === null) return grant;
+  throw missing(id);
+}
+
+/** The files of an order that its buyer may have. */
+export const liveGrantsOf = async (ctx: Ctx, orderId: string): Promise<DownloadGrant[]> =>
+  (await grantsOf(ctx, orderId)).filter(({ revokedAt }) => revokedAt === null);

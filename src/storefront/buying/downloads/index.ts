@@ -1,0 +1,5 @@
+export { customersGrant, grantPaid, liveGrantsOf, ordersGrant } from './grants.ts';
+export { type DownloadLink, endOf, issueLink, leftOf, linkTo } from './links.ts';
+export { openDownload } from './open.ts';
+export { type GrantOf, grantsOf, grantsOfCustomer } from './queries.ts';
+export type { DownloadGrant } from './record.ts';
