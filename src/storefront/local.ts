@@ -1,6 +1,5 @@
 import type { LocalPart } from '#kernel/capability.ts';
 import { cartLocal } from './buying/cart/local.ts';
-import { downloadsLocal } from './buying/downloads/local.ts';
 import { inventoryLocal } from './catalog/inventory/local.ts';
 import { shopSearchLocal } from './catalog/search/local.ts';
 import { limitSettings } from './contract/limits.ts';
@@ -23,7 +22,6 @@ export const storefrontLocal: readonly LocalPart[] = [
   shopSearchLocal,
   priceListsLocal,
   cartLocal,
-  downloadsLocal,
   reportsLocal,
 ];
 

@@ -69,6 +69,9 @@ describe.each(documents)('%s', (name, document) => {
           (word) => `warn no-ambiguous-paths #/paths/~1api~1shop~1orders~1{order_number}~1${word}`,
         ),
       );
+    // Nor does a file have the id `file`; redocly names it where it comes.
+    if (name === 'store')
+      ambiguous.splice(-1, 0, 'warn no-ambiguous-paths #/paths/~1api~1shop~1downloads~1file~1{token}');
     expect(await lint(document)).toEqual([...ambiguous, ...warnings]);
   });
 

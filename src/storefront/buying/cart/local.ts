@@ -11,14 +11,23 @@ const onCustomer = onEventsOf<typeof shopCustomerEvents>('store');
 const settle = async (ctx: Ctx, { subject }: { readonly subject: string }): Promise<void> =>
   (await import('#storefront/people/groups/index.ts')).settleCustomer(ctx, subject);
 
+/** Files that are bought (decision 0099). */
+const downloads = () => import('../downloads/index.ts');
+
+/**
+ * What the wing hears: of returns, exchanges and downloads, too, since each file of this kind is read by every short
+ * command.
+ */
 export const cartLocal = {
   name: 'shop-cart',
   subscribers: [
     on('order.placed', async (ctx, { data: { cartId } }) => {
       if (cartId !== null) await (await import('./repository.ts')).convert(ctx, cartId);
     }),
-    // What was to come back, or goes out in exchange, is told here too: each file of this kind is read by every short command.
+    on('order.paid', async (ctx, { subject }) => (await downloads()).grantPaid(ctx, subject)),
+    on('order.items_cancelled', async (ctx, { subject }) => (await downloads()).revokeRefunded(ctx, subject)),
     on('order.ended', async (ctx, { data: { cartId, wasPlaced }, subject }) => {
+      if (wasPlaced) await (await downloads()).revokeCancelled(ctx, subject);
       await (await import('#storefront/orders/returns/index.ts')).orderEnded(ctx, subject, wasPlaced);
       if (cartId !== null && !wasPlaced) await (await import('./repository.ts')).free(ctx, cartId, subject);
     }),

@@ -1,5 +1,13 @@
-export { customersGrant, grantPaid, liveGrantsOf, ordersGrant } from './grants.ts';
+export {
+  customersGrant,
+  grantPaid,
+  liveGrantsOf,
+  ordersGrant,
+  revokeCancelled,
+  revokeRefunded,
+} from './grants.ts';
 export { type DownloadLink, endOf, issueLink, leftOf, linkTo } from './links.ts';
+export { checkCommands } from './names.ts';
 export { openDownload } from './open.ts';
 export { type GrantOf, grantsOf, grantsOfCustomer } from './queries.ts';
 export type { DownloadGrant } from './record.ts';

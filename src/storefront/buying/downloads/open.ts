@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
 import { endedFail, endOf, linkRefusals, recallLink, useLink } from './links.ts';
+import { attachment } from './names.ts';
 import type { DownloadGrant } from './record.ts';
 import { findGrant, takeDownload } from './repository.ts';
 
@@ -53,28 +54,13 @@ const withoutName = (object: Pick<Source, 'size' | 'read' | 'close'>) => ({
 });
 
 const headersOf = ({ fileName, sha256 }: Source): Record<string, string> => ({
-  'Content-Disposition': `attachment; filename="${asciiName(fileName)}"; filename*=UTF-8''${encodedName(fileName)}`,
+  'Content-Disposition': attachment(fileName),
   'X-Bundle-SHA256': sha256,
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cache-Control': 'private, no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
 });
-
-/** For programs that read no other form: what could lead out of a folder, or end the header, is left out. */
-const asciiName = (name: string): string => {
-  const plain = name
-    .normalize('NFKD')
-    .replaceAll(/[^\w .()+-]/g, '_')
-    .replace(/^[. ]+/, '_');
-  return plain || 'file';
-};
-
-const encodedName = (name: string): string =>
-  encodeURIComponent(name.toWellFormed().replaceAll(/[/\\\p{Cc}]/gu, '_')).replaceAll(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 
 async function* readOnce(
   ctx: Ctx,

@@ -1,6 +1,7 @@
 import { capability } from '#kernel/capability.ts';
 import { claimPage, overviewPage } from './account-page.ts';
 import { addressPages } from './address-pages.ts';
+import { accountDownloadPages } from './download-pages.ts';
 import { authEndpoints } from './endpoints.shop.ts';
 import { giftCardPages } from './gift-card-pages.ts';
 import { linkPages } from './link-pages.ts';
@@ -33,6 +34,7 @@ export const shopAccountPages = capability({
     ...ownPages,
     ...addressPages,
     ...orderPages,
+    ...accountDownloadPages,
     ...giftCardPages,
     unsubscribePage,
   ],

@@ -17,6 +17,7 @@ export const SECURITY = `${ACCOUNT}/security`;
 export const accountPlaces: readonly AccountPlace[] = [
   { path: ACCOUNT, label: 'account.overview' },
   { path: `${ACCOUNT}/orders`, label: 'account.orders' },
+  { path: `${ACCOUNT}/downloads`, label: 'download.title' },
   { path: `${ACCOUNT}/returns`, label: 'return.list', enabledBy: featureSettings.returns_enabled },
   { path: `${ACCOUNT}/addresses`, label: 'account.addresses' },
   {

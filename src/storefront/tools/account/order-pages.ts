@@ -20,7 +20,17 @@ import {
 } from '#storefront/orders/shopper-orders/index.ts';
 import { customerIdOf } from '#storefront/people/customers/index.ts';
 import { wordsOf } from '../shop/index.ts';
-import { invoiceFile, orderShown, refusedIn, returnsShown, standingShown } from '../shopping/index.ts';
+import {
+  downloadsShown,
+  FileForm,
+  invoiceFile,
+  linkRefused,
+  orderShown,
+  pathToFile,
+  refusedIn,
+  returnsShown,
+  standingShown,
+} from '../shopping/index.ts';
 import { AccountQuery, accountPage, shownAccount } from './frame.ts';
 import { ACCOUNT } from './nav.ts';
 import { RETURNS } from './return-pages.ts';
@@ -109,6 +119,7 @@ async function shown(
       canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
       due: words.money(settlement(order), order.currency),
       instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
+      downloads: await downloadsShown(ctx, order, words),
       wrong,
     }),
   });
@@ -188,6 +199,22 @@ const reorderPage = page({
   },
 });
 
+const downloadPage = page({
+  ...action,
+  form: FileForm,
+  path: `${ORDERS}/{order_number}/download`,
+  limit: { submit: [limits.downloadLink] },
+  async submit(ctx, sent) {
+    const order = await own(ctx, sent);
+    try {
+      return goTo(await pathToFile(ctx, order, sent.form.id));
+    } catch (error) {
+      const words = await wordsOf(ctx, sent.visitor, sent.query.lang);
+      return shown(ctx, sent, order, linkRefused(words, error));
+    }
+  },
+});
+
 const invoicePage = page({
   ...base,
   path: `${ORDERS}/{order_number}/invoice.pdf`,
@@ -209,6 +236,7 @@ export const orderPages: readonly Page[] = [
   cancelPage,
   payPage,
   againPage,
+  downloadPage,
   reorderPage,
   invoicePage,
   returnPage,

@@ -1,5 +1,12 @@
 export { deliveryValues } from './delivery-form.ts';
 export { countriesShown } from './delivery-words.ts';
+export {
+  downloadShown,
+  downloadsShown,
+  FileForm,
+  linkRefused,
+  pathToFile,
+} from './download-model.ts';
 export { orderShown, standingShown, type TimeShown } from './order-model.ts';
 export { invoiceFile } from './order-page.ts';
 export { refusedIn } from './refusals.ts';

@@ -13,6 +13,7 @@ import { activeProcessors } from '#storefront/orders/processors/index.ts';
 import { returnPath } from '#storefront/orders/returns/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
+import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
 import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
 import { returnsShown } from './return-model.ts';
@@ -85,6 +86,7 @@ async function shownOrder(
     canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
     due: words.money(settlement(order), order.currency),
     instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
+    downloads: await downloadsShown(ctx, order, words),
     wrong,
   };
   return show('shop/order', data, { status: wrong === null ? 200 : 400, head: untold(query.lang) });
@@ -132,6 +134,24 @@ export const payOrderPage = page({
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
         return shownOrder(ctx, sent, words, order, refusedIn(words, error).message);
+      }
+    }),
+});
+
+/** Leads to a file of the order, by a link that fetches it once: the page itself is a link that many programs open. */
+export const downloadOrderPage = page({
+  ...guestBase,
+  path: `${orderPath('{token}')}/download`,
+  title: 'Download',
+  form: FileForm,
+  limit: { submit: [limits.orderDownloadLink] },
+  show: async (_ctx, { params, query }) => goTo(orderPath(params.token) + asked(query.lang)),
+  submit: (ctx, sent) =>
+    withOrder(ctx, sent, async (order, words) => {
+      try {
+        return goTo(await pathToFile(ctx, order, sent.form.id));
+      } catch (error) {
+        return shownOrder(ctx, sent, words, order, linkRefused(words, error));
       }
     }),
 });

@@ -12,6 +12,7 @@ import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
 import { languageHead, shopPage, wordsOf } from '../shop/index.ts';
+import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
 import { addressShown, itemsShown } from './order-model.ts';
 import { invoiceFile } from './order-page.ts';
 import { orderSum } from './summary.ts';
@@ -98,7 +99,13 @@ export const failedPage = page({
   },
 });
 
-async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | undefined): Promise<Shown> {
+async function thanks(
+  ctx: Ctx,
+  order: Order,
+  visitor: Visitor,
+  code: string | undefined,
+  wrong: string | null = null,
+): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, code);
   const { items, shipping } = await whole(ctx, order);
   const isOpen = order.paymentStatus === 'unpaid' && order.totalCents > 0;
@@ -113,10 +120,12 @@ async function thanks(ctx: Ctx, order: Order, visitor: Visitor, code: string | u
     due: words.money(settlement(order), order.currency),
     path: successPath(String(order.orderNumber)),
     query: asked(code),
+    downloads: await downloadsShown(ctx, order, words),
+    wrong,
     // A guest may make an account of it in one step.
     fewest: visitor.customer ? null : ctx.settings.get(minPasswordLength),
   };
-  return show('shop/thank-you', data, { head: languageHead(code) });
+  return show('shop/thank-you', data, { status: wrong === null ? 200 : 400, head: languageHead(code) });
 }
 
 /** What was ordered, for the browser that ordered it. */
@@ -147,6 +156,27 @@ export const ownOrderPage = page({
     const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
     if (order.placedAt === null) return goTo(successPath(params.order_number) + asked(query.lang));
     return goTo(orderPath(await openAccess(ctx, order)) + asked(query.lang));
+  },
+});
+
+/** Leads the browser that ordered to a file of the order. */
+export const ownDownloadPage = page({
+  ...shopPage,
+  path: `${SUCCESS}/{order_number}/download`,
+  title: 'Download',
+  params: z.object({ order_number: number() }),
+  query: later(() => z.object({ lang: lang() })),
+  form: FileForm,
+  limit: { submit: [limits.orderDownloadLink] },
+  show: async (_ctx, { params, query }) => goTo(successPath(params.order_number) + asked(query.lang)),
+  async submit(ctx, { params, query, visitor, form }) {
+    const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
+    try {
+      return goTo(await pathToFile(ctx, order, form.id));
+    } catch (error) {
+      const words = await wordsOf(ctx, visitor, query.lang);
+      return thanks(ctx, order, visitor, query.lang, linkRefused(words, error));
+    }
   },
 });
 

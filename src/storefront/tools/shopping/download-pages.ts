@@ -1,0 +1,32 @@
+import type { Ctx } from '#kernel/context.ts';
+import { AppError } from '#kernel/errors.ts';
+import { type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import { openDownload } from '#storefront/buying/downloads/index.ts';
+import { wordsOf } from '../shop/index.ts';
+import { type Asked, guestBase, untold } from './order-page.ts';
+
+/** Says that a link fetches nothing: 410 for one that did, or could have. */
+async function refused(ctx: Ctx, { query, visitor }: Asked, error: unknown): Promise<Shown> {
+  if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+  const words = await wordsOf(ctx, visitor, query.lang);
+  const isOver = error.details.reason === 'TOKEN_USED' || error.details.reason === 'TOKEN_EXPIRED';
+  const data = { ...words, title: words.t('download.over_title') };
+  return show('shop/download-over', data, { status: isOver ? 410 : 404, head: untold(query.lang) });
+}
+
+/** The file of a link (shop-pages 2.7): made by a button, so that nobody but its shopper has it. */
+const filePage = page({
+  ...guestBase,
+  path: '/shop/download/{token}',
+  title: 'Download',
+  async show(ctx, asked) {
+    try {
+      const stream = await openDownload(ctx, asked.params.token);
+      return { stream, orElse: (error) => refused(ctx, asked, error) };
+    } catch (error) {
+      return refused(ctx, asked, error);
+    }
+  },
+});
+
+export const downloadPages: readonly Page[] = [filePage];
