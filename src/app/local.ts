@@ -1,3 +1,4 @@
+import { fulfilmentLocal } from '#fulfilment/local.ts';
 import type { LocalPart } from '#kernel/capability.ts';
 import type { OutboxSource } from '#kernel/context.ts';
 import { licensingLocal } from '#licensing/local.ts';
@@ -12,6 +13,7 @@ export const localParts: readonly LocalPart[] = [
   ...Object.values(platform),
   ...licensingLocal,
   ...storefrontLocal,
+  ...fulfilmentLocal,
 ];
 
 /** Who is told of events after which files run. What writes for them is loaded when there are such files. */

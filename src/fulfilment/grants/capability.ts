@@ -1,5 +1,12 @@
 import { capability } from '#kernel/capability.ts';
+import { featureSettings } from '#storefront/contract/settings.ts';
+import { licenseGrantEvents } from './events.ts';
 import { licenseGrantRecord } from './record.ts';
 
 /** The licenses that variants are sold with. */
-export const licenseGrants = capability({ name: 'license-grants', records: [licenseGrantRecord] });
+export const licenseGrants = capability({
+  name: 'license-grants',
+  enabledBy: featureSettings.licenses_enabled,
+  events: [licenseGrantEvents],
+  records: [licenseGrantRecord],
+});

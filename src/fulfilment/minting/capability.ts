@@ -1,5 +1,13 @@
 import { capability } from '#kernel/capability.ts';
+import { retryMintsJob } from './jobs.ts';
+import { mintingLocal } from './local.ts';
 import { licenseMintRecord } from './record.ts';
+import { licenseProblemMail } from './staff-mail.ts';
 
 /** Licenses of orders: made, suspended, brought back and revoked in the transaction of what happens to the order. */
-export const licenseMinting = capability({ name: 'license-minting', records: [licenseMintRecord] });
+export const licenseMinting = capability({
+  ...mintingLocal,
+  records: [licenseMintRecord],
+  jobs: [retryMintsJob],
+  staffMails: [licenseProblemMail],
+});

@@ -13,6 +13,7 @@ import {
 import {
   checkoutSettings,
   giftCardSettings,
+  licenseSettings,
   returnSettings,
   riskSettings,
   taxSettings,
@@ -194,6 +195,7 @@ export const storeSettings: readonly Setting[] = [
   ...paymentSettings,
   ...riskSettings,
   ...returnSettings,
+  ...licenseSettings,
   webpQuality,
   webhookAttempts,
   webhookTimeoutMs,
@@ -252,7 +254,7 @@ const specs = {
     isBuilt: false,
   },
   returns_enabled: { short: 'returns', description: 'Returns of goods', default: true, isBuilt: true },
-  licenses_enabled: { short: 'licenses', description: 'Licenses with orders', default: true, isBuilt: false },
+  licenses_enabled: { short: 'licenses', description: 'Licenses with orders', default: true, isBuilt: true },
 } as const satisfies Record<string, Spec>;
 
 /** Key of the setting that switches a feature. */

@@ -2,7 +2,7 @@ import { refuse } from './change.ts';
 import type { Product } from './record.ts';
 
 /** Types that this version cannot deliver: what is sold of them would never arrive. */
-const unsold: readonly Product['type'][] = ['license', 'subscription', 'merch'];
+const unsold: readonly Product['type'][] = ['subscription', 'merch'];
 
 /**
  * Demands that a product can be sold.

@@ -27,6 +27,7 @@ const words: Readonly<Record<string, readonly [label: string, about: string]>> =
     'Returns',
     'How long customers can return goods, what is approved by itself, and what is kept back',
   ],
+  licenses: ['Licenses', 'What refunds do to licenses that were sold'],
   email: ['Email', 'Mail server that sends emails, and whom they come from'],
 };
 
@@ -75,6 +76,7 @@ const labels: Readonly<Record<string, string>> = {
   gift_card_expiry_days: 'Valid for (days)',
   gift_card_min_cents: 'Smallest amount (cents)',
   gift_card_max_cents: 'Largest amount (cents)',
+  license_default_on_refund: 'A refund of what they were sold with',
   return_window_days: 'Days to ask for a return',
   return_ship_days: 'Days to send the goods',
   return_auto_approve: 'Approve small returns by themselves',

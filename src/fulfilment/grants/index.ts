@@ -1,0 +1,3 @@
+export { defaultSeats, getGrant, mostUnits, removeGrant, requireGrant, setGrant } from './grants.ts';
+export type { LicenseGrant } from './record.ts';
+export { licenseCartLimits, licenseSnapshots, type SoldLicense, soldLicense } from './snapshot.ts';

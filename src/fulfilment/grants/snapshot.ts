@@ -1,0 +1,38 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { CartLimits, Snapshot, SnapshotOf } from '#storefront/contract/extensions.ts';
+import { mostUnits } from './grants.ts';
+import type { LicenseGrant } from './record.ts';
+import * as repo from './repository.ts';
+
+/** What was sold with a line of an order: the grant as it was when the order was made. */
+export type SoldLicense = Omit<LicenseGrant, 'variantId' | 'createdAt' | 'updatedAt'>;
+
+const KIND = 'license';
+
+/** The license that a line was sold with; null for a line without one. */
+export const soldLicense = (fulfilment: Snapshot | null): SoldLicense | null =>
+  fulfilment?.kind === KIND ? (fulfilment.license as SoldLicense) : null;
+
+const byVariant = async <T>(
+  ctx: Ctx,
+  variantIds: readonly string[],
+  what: (grant: LicenseGrant) => T | Promise<T>,
+): Promise<ReadonlyMap<string, Exclude<T, null>>> => {
+  const grants = await Promise.all([...new Set(variantIds)].map((id) => repo.grantOf(ctx, id)));
+  const found = new Map<string, Exclude<T, null>>();
+  for (const grant of grants) {
+    const value = grant && (await what(grant));
+    if (grant && value !== null) found.set(grant.variantId, value as Exclude<T, null>);
+  }
+  return found;
+};
+
+/** Copies the grants of variants into the lines of an order that is made (fulfilment 4). */
+export const licenseSnapshots: SnapshotOf = (ctx, variantIds) =>
+  byVariant(ctx, variantIds, ({ variantId: _id, createdAt: _made, updatedAt: _at, ...license }) => ({
+    kind: KIND,
+    license,
+  }));
+
+export const licenseCartLimits: CartLimits = (ctx, variantIds) =>
+  byVariant(ctx, variantIds, (grant) => mostUnits(ctx, grant));

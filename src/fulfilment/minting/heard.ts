@@ -1,0 +1,106 @@
+// What the shop tells of orders, and what it means for their licenses (fulfilment 6). Each runs in the transaction of what
+// has happened, which has locked the order.
+import type { Ctx } from '#kernel/context.ts';
+import { chosen, isRefunded, REASONS } from './choose.ts';
+import { become, machinesOf, resize, type Wish } from './effects.ts';
+import { approvedUnits, type LicensedItem, licensedItems, refundedUnits } from './queries.ts';
+import type { LicenseMint } from './record.ts';
+import * as repo from './repository.ts';
+
+const isLive = ({ status }: LicenseMint): boolean => status === 'minted' || status === 'suspended';
+const isOpen = ({ status }: LicenseMint): boolean => status !== 'revoked' && status !== 'kept';
+
+const ofItem = (mints: readonly LicenseMint[], { id }: LicensedItem): LicenseMint[] =>
+  mints.filter(({ orderItemId }) => orderItemId === id);
+
+/** The order has ended: nothing of it is licensed any more. */
+export async function orderEnded(ctx: Ctx, orderId: string): Promise<void> {
+  const open = (await repo.mintsOf(ctx, orderId)).filter(isOpen);
+  await become(ctx, open, { wanted: 'revoked', reason: REASONS.cancelled });
+}
+
+/** Money went back: as many units as it was for lose what their grant says. Money alone takes nothing away. */
+export async function orderRefunded(ctx: Ctx, orderId: string, returnId: string | null): Promise<void> {
+  const mints = await repo.mintsOf(ctx, orderId);
+  if (mints.length === 0) return;
+  const refunded = await refundedUnits(ctx, orderId);
+  for (const item of await licensedItems(ctx, orderId)) {
+    const own = ofItem(mints, item);
+    const units = refunded.get(item.id) ?? 0;
+    if (item.license.quantityMode === 'seats') await refundSeats(ctx, item, own, units);
+    else {
+      const count = units - own.filter(isRefunded).length;
+      const open = own.filter((mint) => isOpen(mint) && !isRefunded(mint));
+      const going = chosen(open, count, await machinesOf(ctx, open), returnId);
+      await become(ctx, going, wishOf(item));
+    }
+  }
+}
+
+/** What a refund of a unit does, as the grant had it when it was sold. */
+const wishOf = ({ license: { onRefund } }: LicensedItem): Wish => ({
+  wanted: onRefund === 'revoke' ? 'revoked' : onRefund === 'suspend' ? 'suspended' : 'kept',
+  reason: REASONS.refund,
+});
+
+async function refundSeats(
+  ctx: Ctx,
+  item: LicensedItem,
+  own: readonly LicenseMint[],
+  units: number,
+): Promise<void> {
+  const isWhole = units >= item.quantity - item.cancelledQuantity;
+  if (!isWhole) return resize(ctx, item, own);
+  const open = own.filter((mint) => isOpen(mint) && !isRefunded(mint));
+  await become(ctx, open, wishOf(item));
+}
+
+/** A bank asks: nothing of the order works until it is decided. */
+export async function orderDisputed(
+  ctx: Ctx,
+  orderId: string,
+  { paymentId, how }: { readonly paymentId: string; readonly how: 'opened' | 'won' | 'lost' },
+): Promise<void> {
+  const mints = await repo.mintsOf(ctx, orderId);
+  const held = mints.filter((mint) => mint.holdRef === paymentId && mint.status === 'suspended');
+  if (how === 'won') await become(ctx, held, { wanted: 'minted', reason: null });
+  else if (how === 'lost')
+    await become(ctx, mints.filter(isOpen), { wanted: 'revoked', reason: REASONS.dispute });
+  else {
+    const live = mints.filter(({ status }) => status === 'minted');
+    await become(ctx, live, { wanted: 'suspended', reason: REASONS.dispute, holdRef: paymentId });
+  }
+}
+
+/** Goods are on their way back: their licenses rest until they arrive, or do not. */
+export async function returnApproved(ctx: Ctx, orderId: string, returnId: string): Promise<void> {
+  const mints = await repo.mintsOf(ctx, orderId);
+  if (mints.length === 0) return;
+  const approved = await approvedUnits(ctx, returnId);
+  for (const item of await licensedItems(ctx, orderId)) {
+    const own = ofItem(mints, item);
+    const held = own.filter(({ holdRef }) => holdRef === returnId).length;
+    const units = (approved.get(item.id) ?? 0) - held;
+    const live = own.filter(({ status }) => status === 'minted');
+    // Seats that stay keep working: the refund takes the others away.
+    const isPartOfSeats = item.license.quantityMode === 'seats' && units < item.quantity;
+    if (isPartOfSeats) continue;
+    const resting = chosen(live, units, await machinesOf(ctx, live));
+    await become(ctx, resting, { wanted: 'suspended', reason: REASONS.return, holdRef: returnId });
+  }
+}
+
+/** The goods stay where they are. */
+export async function returnEnded(ctx: Ctx, orderId: string, returnId: string): Promise<void> {
+  const held = await heldBy(ctx, orderId, returnId);
+  await become(ctx, held, { wanted: 'minted', reason: null });
+}
+
+/** Something else was sent for them: the new order has licenses of its own. A refund tells by itself. */
+export async function returnExchanged(ctx: Ctx, orderId: string, returnId: string): Promise<void> {
+  const held = await heldBy(ctx, orderId, returnId);
+  await become(ctx, held, { wanted: 'revoked', reason: REASONS.return });
+}
+
+const heldBy = async (ctx: Ctx, orderId: string, returnId: string): Promise<LicenseMint[]> =>
+  (await repo.mintsOf(ctx, orderId)).filter((mint) => mint.holdRef === returnId && isLive(mint));
