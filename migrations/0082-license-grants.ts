@@ -4,7 +4,7 @@ import type { Migration } from '../src/kernel/db/migrate.ts';
 const TYPES = ['PERPETUAL', 'SUBSCRIPTION', 'TRIAL', 'BETA', 'FLOATING'];
 const TIERS = ['PERSONAL', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE'];
 
-/** What licenses variants are sold with, and which license each unit of an order has become (fulfilment 2). */
+/** What licenses variants are sold with, and which license each unit of an order has become (fulfilment section 2). */
 export const m0082LicenseGrants: Migration = {
   name: '0082-license-grants',
   async up(knex, dialect) {

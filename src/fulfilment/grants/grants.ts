@@ -6,7 +6,7 @@ import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { getVariant } from '#storefront/catalog/products/index.ts';
-import { licenseDefaultOnRefund } from '#storefront/contract/selling-settings.ts';
+import { licenseDefaultOnRefund } from '#storefront/contract/license-settings.ts';
 import { licenseGrantEvents } from './events.ts';
 import type { LicenseGrant } from './record.ts';
 import * as repo from './repository.ts';
@@ -21,7 +21,7 @@ export async function getGrant(ctx: Ctx, variantId: string): Promise<LicenseGran
 }
 
 /**
- * Says with what license a variant is sold from now on; orders that are made already keep theirs (fulfilment 4).
+ * Says with what license a variant is sold from now on; orders that are made already keep theirs (fulfilment section 4).
  *
  * @param input its license product may be a slug, its policy a name
  * @throws AppError NOT_FOUND for an unknown variant; VALIDATION_ERROR for a product that is not sold any more, an unknown
@@ -94,7 +94,7 @@ function requireTerm({ type, durationDays }: GrantInputType): void {
 }
 
 /**
- * Most units of a variant in one order: seats of one license are at most 1,000 (fulfilment 3).
+ * Most units of a variant in one order: seats of one license are at most 1,000 (fulfilment section 3).
  *
  * @returns null where there is no such limit
  */

@@ -4,14 +4,14 @@ import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
 import { bounds } from '#licensing/contract/limits.ts';
 import { ids as shopIds } from '#storefront/contract/ids.ts';
-import { REFUND_EFFECTS } from '#storefront/contract/selling-settings.ts';
+import { REFUND_EFFECTS } from '#storefront/contract/license-settings.ts';
 
 export const MOST_DAYS = 36_500;
 /** What three units of a variant are: three licenses, or one license with three times the seats. */
 export const QUANTITY_MODES = ['one_per_unit', 'seats'] as const;
 export const END_EFFECTS = ['expire', 'suspend'] as const;
 
-/** The license that a variant is sold with (fulfilment 2). */
+/** The license that a variant is sold with (fulfilment section 2). */
 export const licenseGrantRecord = record(
   'license_grants',
   {

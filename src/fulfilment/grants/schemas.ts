@@ -5,7 +5,7 @@ import { later } from '#kernel/sharing.ts';
 import { LICENSE_TIERS, LICENSE_TYPES } from '#licensing/contract/enumerations.ts';
 import { maxVersionField } from '#licensing/contract/fields.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import { REFUND_EFFECTS } from '#storefront/contract/selling-settings.ts';
+import { REFUND_EFFECTS } from '#storefront/contract/license-settings.ts';
 import { END_EFFECTS, MOST_DAYS, QUANTITY_MODES } from './record.ts';
 
 const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().optional();

@@ -27,7 +27,7 @@ const byVariant = async <T>(
   return found;
 };
 
-/** Copies the grants of variants into the lines of an order that is made (fulfilment 4). */
+/** Copies the grants of variants into the lines of an order that is made (fulfilment section 4). */
 export const licenseSnapshots: SnapshotOf = (ctx, variantIds) =>
   byVariant(ctx, variantIds, ({ variantId: _id, createdAt: _made, updatedAt: _at, ...license }) => ({
     kind: KIND,

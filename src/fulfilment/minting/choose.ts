@@ -18,7 +18,7 @@ export const isOrdered = (mint: LicenseMint): boolean =>
 
 /**
  * Whose licenses go with units that nobody names: those that something has suspended for this already, those that were
- * never made, then those with the fewest machines, and of these the last ones (fulfilment 5).
+ * never made, then those with the fewest machines, and of these the last ones (fulfilment section 5).
  *
  * @param used machines in use, by license
  * @param holdRef what may have suspended them: a return

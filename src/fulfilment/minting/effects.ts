@@ -32,7 +32,7 @@ export async function machinesOf(
 
 /**
  * Lets licenses become something else, with the transaction of what has happened to their order. What the license service
- * cannot do is kept with the row and tried again; what has happened to the order stands (fulfilment 6).
+ * cannot do is kept with the row and tried again; what has happened to the order stands (fulfilment section 6).
  *
  * @param mints of an order that the transaction has locked
  * @throws what the database throws

@@ -10,7 +10,7 @@ import type { LicensedItem } from './queries.ts';
 import { type LicenseMint, MOST_ERROR } from './record.ts';
 import * as repo from './repository.ts';
 
-/** When a license that could not be made is tried again: soon, then every hour (fulfilment 5). */
+/** When a license that could not be made is tried again: soon, then every hour (fulfilment section 5). */
 const RETRY_SECONDS = [300, 1800] as const;
 const HOURLY = 3600;
 
@@ -70,7 +70,7 @@ export function failedMint(ctx: Ctx, mint: LicenseMint, error: unknown): License
 
 /**
  * Makes the license of one unit, in the transaction that has its money. What cannot be made takes back only itself: the
- * row says why, and the payment stands (fulfilment 5).
+ * row says why, and the payment stands (fulfilment section 5).
  *
  * @returns the row as it is to be stored
  * @throws what the database throws, so that the whole transaction is repeated

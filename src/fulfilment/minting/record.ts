@@ -3,7 +3,7 @@ import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { ids as shopIds } from '#storefront/contract/ids.ts';
 import { ids } from '../ids.ts';
 
-/** Where the license of one unit stands (fulfilment 5). */
+/** Where the license of one unit stands (fulfilment section 5). */
 export const MINT_STATUSES = ['pending', 'minted', 'failed', 'suspended', 'revoked', 'kept'] as const;
 export type MintStatus = (typeof MINT_STATUSES)[number];
 /** What it is to become; other than its status while the license service has not done it. */

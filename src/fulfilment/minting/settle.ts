@@ -22,7 +22,7 @@ const isDeliverable = (order: orders.Order): boolean =>
 
 /**
  * Gives an order the licenses of its units: those that are missing are made once nothing is due any more, those of units
- * that are not part of it any more are revoked. However often it is called, a unit has one license (fulfilment 5).
+ * that are not part of it any more are revoked. However often it is called, a unit has one license (fulfilment section 5).
  *
  * @param change `contents` when the units of the order have changed: seats of one license follow them
  * @returns how many are still missing

@@ -3,7 +3,7 @@ import { defineMail } from '#platform/mail/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import * as repo from './repository.ts';
 
-/** Staff hear of a license that could not be made or changed; what they read is why (fulfilment 5). */
+/** Staff hear of a license that could not be made or changed; what they read is why (fulfilment section 5). */
 export const licenseProblemMail: StaffMail = {
   mail: defineMail({
     key: 'admin_license_problem',

@@ -4,6 +4,7 @@ import { email } from '#kernel/http/fields.ts';
 import { isTimeZone } from '#kernel/local-time.ts';
 import { maybe, type Setting, setting } from '#kernel/settings.ts';
 import { brandingSettings, labels } from './branding.ts';
+import { licenseSettings } from './license-settings.ts';
 import {
   paymentProcessor,
   paymentProcessorsEnabled,
@@ -13,7 +14,6 @@ import {
 import {
   checkoutSettings,
   giftCardSettings,
-  licenseSettings,
   returnSettings,
   riskSettings,
   taxSettings,
