@@ -87,6 +87,7 @@ describe('releasesFor', () => {
       published(app.ctx, other, version, more);
     await releases.archive(app.ctx, (await made('0.9.0')).id);
     await made('1.0.0', { platform: 'windows' });
+    await made('1.0.0', { bytes: bundleOf('wide for any') });
     await made('1.0.0', { platform: 'linux', bytes: bundleOf('wide for linux') });
     await made('1.1.0', { at: '2026-03-02T12:00:00.000Z' });
     await releases.yank(app.ctx, (await made('1.2.0')).id, { reason: 'broken' });
@@ -96,7 +97,8 @@ describe('releasesFor', () => {
     const shown = (await updates.releasesFor(app.ctx, id, 'nightly')).map(
       ({ version, platform }) => `${version} ${platform}`,
     );
-    expect(shown.sort()).toEqual(['1.0.0 linux', '1.0.0 windows']);
+    expect(shown).toEqual(['1.0.0 null', '1.0.0 linux', '1.0.0 windows']);
+    expect((await updates.latestFor(app.ctx, id, 'nightly'))?.platform).toBeNull();
   });
 
   it('refuses a license that is unknown, not ACTIVE, in the trash or of another tenant', async () => {

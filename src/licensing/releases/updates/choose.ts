@@ -78,22 +78,26 @@ export function chooseRelease(candidates: readonly Candidate[], question: Questi
  * What somebody may have who looks at all of it, whatever is installed and for every platform: an offer that they choose
  * among themselves.
  *
- * @param candidates of one product, the highest version first
  * @param question `subject`: whose place in a rollout counts
- * @returns the highest version first
+ * @returns the highest version first; of several builds of one version that which fits any platform
  */
 export const openReleases = (
   candidates: readonly Candidate[],
   question: Pick<Question, 'channel' | 'subject' | 'rights'>,
   now: string,
 ): Candidate[] =>
-  candidates.filter(
-    (one) =>
-      isPublished(one, now) &&
-      isOpen(one, question) &&
-      isWithinMax(one, question.rights.maxVersion) &&
-      isReached(one, question, now),
-  );
+  candidates
+    .filter(
+      (one) =>
+        isPublished(one, now) &&
+        isOpen(one, question) &&
+        isWithinMax(one, question.rights.maxVersion) &&
+        isReached(one, question, now),
+    )
+    .sort((a, b) => b.version.compare(a.version) || (buildOf(a) < buildOf(b) ? -1 : 1));
+
+const buildOf = ({ release: { platform, arch, version } }: Candidate): string =>
+  `${platform} ${arch} ${version}`;
 
 /** What a way to a version says, of all releases that it passes (D89). */
 export interface Flags {
