@@ -1,7 +1,7 @@
 // What the shop tells of orders, and what it means for their licenses (fulfilment section 6). Each runs in the transaction of what
 // has happened, which has locked the order.
 import type { Ctx } from '#kernel/context.ts';
-import { chosen, isRefunded, REASONS } from './choose.ts';
+import { chosen, isOrdered, isRefunded, REASONS } from './choose.ts';
 import { become, machinesOf, resize, type Wish } from './effects.ts';
 import { approvedUnits, type LicensedItem, licensedItems, refundedUnits } from './queries.ts';
 import type { LicenseMint } from './record.ts';
@@ -29,7 +29,8 @@ export async function orderRefunded(ctx: Ctx, orderId: string, returnId: string 
     const units = refunded.get(item.id) ?? 0;
     if (item.license.quantityMode === 'seats') await refundSeats(ctx, item, own, units);
     else {
-      const count = units - own.filter(isRefunded).length;
+      // Units that were cancelled and then paid back have lost their licenses already.
+      const count = units - own.filter((mint) => isRefunded(mint) || !isOrdered(mint)).length;
       const open = own.filter((mint) => isOpen(mint) && !isRefunded(mint));
       const going = chosen(open, count, await machinesOf(ctx, open), returnId);
       await become(ctx, going, wishOf(item));
