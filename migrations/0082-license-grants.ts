@@ -32,6 +32,8 @@ export const m0082LicenseGrants: Migration = {
       c.reference('order_item_id', 'order_items');
       c.int('unit_no', 1).notNullable();
       c.text('license_id');
+      c.text('renews');
+      c.int('renewed_days', 1);
       c.choice('status', ['pending', 'minted', 'failed', 'suspended', 'revoked', 'kept']).notNullable();
       c.choice('wanted', ['minted', 'suspended', 'revoked', 'kept']).notNullable();
       c.text('reason');
@@ -46,12 +48,14 @@ export const m0082LicenseGrants: Migration = {
       t.index(['order_id']);
       t.index(['next_attempt_at']);
     });
-    await knex.schema.alterTable('order_items', (t) => {
-      columnsOf(t, dialect).json('fulfilment');
-    });
+    for (const table of ['order_items', 'cart_items'])
+      await knex.schema.alterTable(table, (t) => {
+        columnsOf(t, dialect).json('fulfilment');
+      });
   },
   async down(knex) {
     await knex.raw('ALTER TABLE order_items DROP COLUMN fulfilment');
+    await knex.raw('ALTER TABLE cart_items DROP COLUMN fulfilment');
     await knex.schema.dropTable('license_mints');
     await knex.schema.dropTable('license_grants');
   },

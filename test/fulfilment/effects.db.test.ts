@@ -26,7 +26,7 @@ const keyOf = async (licenseId: string | null) => {
     await shop.app.adminToken('owner'),
     { body: { reason: 'test' } },
   );
-  return body.key as string;
+  return body.key as unknown as string;
 };
 let machines = 0;
 const activate = async (licenseId: string | null) =>

@@ -156,7 +156,7 @@ describe('prices', () => {
     const buyer = await buyerOf(ctx, customerId);
     const goods = await goodsOf(ctx, variantId);
     if (!goods) throw new Error('no such goods');
-    const line = { ...goods, itemId: 'x', lineKey: 'x', quantity, giftCard: null };
+    const line = { ...goods, itemId: 'x', lineKey: 'x', quantity, giftCard: null, fulfilment: null };
     const terms = { tiers: new Map(), lists: await listsOfVariant(ctx, buyer, variantId), now: ctx.now() };
     const unitCents = unitOf(line, terms);
     const cart = emptyCart(ctx, { customerId, sessionKey: null });

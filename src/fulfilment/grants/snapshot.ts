@@ -13,6 +13,10 @@ const KIND = 'license';
 export const soldLicense = (fulfilment: Snapshot | null): SoldLicense | null =>
   fulfilment?.kind === KIND ? (fulfilment.license as SoldLicense) : null;
 
+/** The license that a line makes last longer; null for a line that is sold with a new one. */
+export const renewedLicense = (fulfilment: Snapshot | null): string | null =>
+  typeof fulfilment?.renews === 'string' ? fulfilment.renews : null;
+
 const byVariant = async <T>(
   ctx: Ctx,
   variantIds: readonly string[],
@@ -28,11 +32,25 @@ const byVariant = async <T>(
 };
 
 /** Copies the grants of variants into the lines of an order that is made (fulfilment section 4). */
-export const licenseSnapshots: SnapshotOf = (ctx, variantIds) =>
-  byVariant(ctx, variantIds, ({ variantId: _id, createdAt: _made, updatedAt: _at, ...license }) => ({
-    kind: KIND,
-    license,
-  }));
+export const licenseSnapshots: SnapshotOf = (ctx, variantIds) => byVariant(ctx, variantIds, snapshotOf);
+
+const snapshotOf = ({
+  variantId: _id,
+  createdAt: _made,
+  updatedAt: _at,
+  ...license
+}: LicenseGrant): Snapshot => ({ kind: KIND, license });
+
+/**
+ * What stands with a line of a cart that makes a license last longer.
+ *
+ * @param shown read with the line, in the language of whoever buys
+ */
+export const renewalSnapshot = (grant: LicenseGrant, licenseId: string, shown: string): Snapshot => ({
+  ...snapshotOf(grant),
+  renews: licenseId,
+  shown,
+});
 
 export const licenseCartLimits: CartLimits = (ctx, variantIds) =>
   byVariant(ctx, variantIds, (grant) => mostUnits(ctx, grant));

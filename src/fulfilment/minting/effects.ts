@@ -1,3 +1,4 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
@@ -61,16 +62,33 @@ export async function become(ctx: Ctx, mints: readonly LicenseMint[], wish: Wish
 export async function carriedOut(ctx: Ctx, mint: LicenseMint, note: string | null): Promise<LicenseMint> {
   const { licenseId, wanted } = mint;
   const done: LicenseMint = { ...mint, status: wanted, error: null, nextAttemptAt: null };
+  const { renewedDays } = mint;
   // What was never made cannot be suspended: it stays missing, or is given up.
-  if (licenseId === null) return wanted === 'revoked' ? done : mint;
+  if (licenseId === null && renewedDays === null) return wanted === 'revoked' ? done : mint;
   try {
-    const status = await ctx.part((ctx) => apply(ctx, { ...mint, licenseId }, note));
-    return { ...done, status };
+    if (licenseId === null) await ctx.part((ctx) => takeBack(ctx, mint));
+    return {
+      ...done,
+      status: licenseId === null ? wanted : await ctx.part((ctx) => apply(ctx, { ...mint, licenseId }, note)),
+    };
   } catch (error) {
     if (isOfTheDatabase(error)) throw error;
     ctx.log.warn({ err: error, order: mint.orderId, mint: mint.id }, 'a license of an order was not changed');
     return failedMint(ctx, mint, error);
   }
+}
+
+/**
+ * Takes back the time that was bought: the license ends when it would have without it, and rests where that is over
+ * (fulfilment section 7).
+ */
+async function takeBack(ctx: Ctx, { renews, renewedDays, wanted }: LicenseMint): Promise<void> {
+  if (wanted !== 'revoked' || renews === null || renewedDays === null) return;
+  const [card] = await licenses.cardsOf(ctx, { ids: [renews] });
+  if (!card?.validUntil || card.status === 'REVOKED') return;
+  const end = addSeconds(card.validUntil, -renewedDays * SECONDS_PER_DAY);
+  if (end > ctx.now()) await licenses.renew(ctx, { licenseId: renews }, end);
+  else await licenses.suspend(ctx, renews, { reason: 'REFUND', note: null });
 }
 
 /** @returns what the license is now: one that is revoked, or gone, stays so */

@@ -39,8 +39,8 @@ export async function orderRefunded(ctx: Ctx, orderId: string, returnId: string 
 }
 
 /** What a refund of a unit does, as the grant had it when it was sold. */
-const wishOf = ({ license: { onRefund } }: LicensedItem): Wish => ({
-  wanted: onRefund === 'revoke' ? 'revoked' : onRefund === 'suspend' ? 'suspended' : 'kept',
+const wishOf = ({ license: { onRefund }, renews }: LicensedItem): Wish => ({
+  wanted: onRefund === 'keep' ? 'kept' : onRefund === 'revoke' || renews !== null ? 'revoked' : 'suspended',
   reason: REASONS.refund,
 });
 
@@ -68,7 +68,8 @@ export async function orderDisputed(
   else if (how === 'lost')
     await become(ctx, mints.filter(isOpen), { wanted: 'revoked', reason: REASONS.dispute });
   else {
-    const live = mints.filter(({ status }) => status === 'minted');
+    // A renewal is no license of its own: the one that it was for is another order's.
+    const live = mints.filter(({ status, renews }) => status === 'minted' && renews === null);
     await become(ctx, live, { wanted: 'suspended', reason: REASONS.dispute, holdRef: paymentId });
   }
 }
@@ -82,7 +83,7 @@ export async function returnApproved(ctx: Ctx, orderId: string, returnId: string
     const own = ofItem(mints, item);
     const held = own.filter(({ holdRef }) => holdRef === returnId).length;
     const units = (approved.get(item.id) ?? 0) - held;
-    const live = own.filter(({ status }) => status === 'minted');
+    const live = own.filter(({ status, renews }) => status === 'minted' && renews === null);
     // Seats that stay keep working: the refund takes the others away.
     const isPartOfSeats = item.license.quantityMode === 'seats' && units < item.quantity;
     if (isPartOfSeats) continue;

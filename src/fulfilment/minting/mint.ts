@@ -43,6 +43,8 @@ export function newMint(ctx: Ctx, item: LicensedItem, unitNo: number): LicenseMi
     orderItemId: item.id,
     unitNo,
     licenseId: null,
+    renews: item.renews,
+    renewedDays: null,
     status: 'pending',
     wanted: 'minted',
     reason: null,
@@ -82,6 +84,7 @@ export async function made(
   { buyer, units }: { readonly buyer: Buyer; readonly units: number },
 ): Promise<{ mint: LicenseMint; keyPrefix: string | null }> {
   try {
+    if (mint.renews !== null) return { mint: await renewed(ctx, item, mint, units), keyPrefix: null };
     const { license } = await ctx.part(async (ctx) => {
       const input = await inputOf(ctx, item, mint, { buyer, units });
       return licenses.create(ctx, input, {
@@ -105,6 +108,28 @@ export async function made(
     ctx.log.warn({ err: error, order: mint.orderId, mint: mint.id }, 'a license of an order was not made');
     return { mint: { ...failedMint(ctx, mint, error), status: 'failed' }, keyPrefix: null };
   }
+}
+
+/**
+ * Makes a license last longer by what was bought, from its end or from now on. Of seats it is all of them for as long as
+ * was paid for: half of the units is half of the time.
+ */
+async function renewed(ctx: Ctx, item: LicensedItem, mint: LicenseMint, units: number): Promise<LicenseMint> {
+  const licenseId = mint.renews as string;
+  const days = await ctx.part(async (ctx) => {
+    const { durationDays, quantityMode } = item.license;
+    if (durationDays === null) throw new Error('what was sold has no end: there is nothing to renew');
+    const isShared = quantityMode === 'seats';
+    const [card] = isShared ? await licenses.cardsOf(ctx, { ids: [licenseId] }) : [];
+    const held = card
+      ? Math.max(1, Math.round(card.maxActivations / (await activationsOf(ctx, item, 1))))
+      : 1;
+    const days = Math.max(1, isShared ? Math.floor((durationDays * units) / held) : durationDays);
+    await licenses.extend(ctx, licenseId, days);
+    return days;
+  });
+  const done = { status: 'minted', error: null, nextAttemptAt: null, updatedAt: ctx.now() } as const;
+  return { ...mint, ...done, renewedDays: days };
 }
 
 async function inputOf(
@@ -150,7 +175,10 @@ export async function noteMade(
       type: 'license',
       data: {
         order_item_id: item.id,
-        licenses: good.map(({ mint, keyPrefix }) => ({ id: mint.licenseId, key_prefix: keyPrefix })),
+        licenses: good.map(({ mint, keyPrefix }) => ({
+          id: mint.licenseId ?? mint.renews,
+          ...(keyPrefix === null ? { renewed_days: mint.renewedDays } : { key_prefix: keyPrefix }),
+        })),
       },
       visibleToCustomer: true,
     });

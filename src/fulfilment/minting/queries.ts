@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { readJsonOrNull } from '#kernel/db/columns.ts';
 import { statement } from '#kernel/db/statement.ts';
 import type { Snapshot } from '#storefront/contract/extensions.ts';
-import { type SoldLicense, soldLicense } from '../grants/index.ts';
+import { renewedLicense, type SoldLicense, soldLicense } from '../grants/index.ts';
 import { licenseMintRecord } from './record.ts';
 
 /** A line of an order that was sold with a license. */
@@ -13,6 +13,8 @@ export interface LicensedItem {
   readonly quantity: number;
   readonly cancelledQuantity: number;
   readonly license: SoldLicense;
+  /** The license that the line makes last longer; null for a line with new ones. */
+  readonly renews: string | null;
 }
 
 type Row = Record<'id' | 'order_id' | 'title', string> & {
@@ -33,10 +35,21 @@ const licensed = statement<{ order: string }, Row>((q, p) =>
 export async function licensedItems({ db }: Ctx, orderId: string): Promise<LicensedItem[]> {
   const rows = await licensed.all(db, { order: orderId });
   return rows.flatMap((row) => {
-    const license = soldLicense(readJsonOrNull<Snapshot>(row.fulfilment));
+    const kept = readJsonOrNull<Snapshot>(row.fulfilment);
+    const license = soldLicense(kept);
     if (!license) return [];
     const { id, order_id: ofOrder, title, quantity, cancelled_quantity: cancelled } = row;
-    return [{ id, orderId: ofOrder, title, quantity, cancelledQuantity: cancelled, license }];
+    return [
+      {
+        id,
+        orderId: ofOrder,
+        title,
+        quantity,
+        cancelledQuantity: cancelled,
+        license,
+        renews: renewedLicense(kept),
+      },
+    ];
   });
 }
 

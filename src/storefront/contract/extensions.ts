@@ -54,7 +54,7 @@ export interface DeliveredOrder {
   readonly locale: string;
 }
 
-/** A license of an order, as everybody may see it who may see the order. */
+/** A license of an order, as everybody may see it who may see the order (fulfilment section 8). */
 export interface DeliveredLicense {
   readonly id: string;
   readonly product: string;
@@ -107,7 +107,7 @@ export interface OpenFile {
   readonly object: StoredObject;
 }
 
-/** Opens the newest release of a channel through the license of an order's line; null when there is none for it. */
+/** Opens the newest release of a channel through the license of an order's line; null when there is none for it (fulfilment section 9). */
 export type ReleaseFiles = (
   ctx: Ctx,
   asked: { readonly orderItemId: string; readonly channel: string },

@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
+import { cartLimits, type Snapshot } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import type { GiftData } from '#storefront/orders/orders/index.ts';
@@ -105,15 +106,26 @@ async function settled(ctx: Ctx, lines: readonly Line[]): Promise<Line[]> {
   return kept;
 }
 
-/** What makes a line another one: variant, and what is to be done with a gift card. */
-const keyOf = (variantId: string, giftCard: GiftData | null): string =>
-  sha256Hex(JSON.stringify([variantId, giftCard]));
+/** What makes a line another one: variant, what is to be done with a gift card, and what whoever delivers it is told. */
+const keyOf = (variantId: string, giftCard: GiftData | null, fulfilment: Snapshot | null): string =>
+  sha256Hex(JSON.stringify([variantId, giftCard, ...(fulfilment === null ? [] : [fulfilment])]));
 
-/** @throws AppError NOT_FOUND for what the shop does not sell: unknown, removed, a draft */
+/**
+ * What is sold of a variant, at most as much of it in one cart as whoever delivers it allows.
+ *
+ * @throws AppError NOT_FOUND for what the shop does not sell: unknown, removed, a draft
+ */
 async function soldGoods(ctx: Ctx, variantId: string): Promise<Goods> {
   const goods = await goodsOf(ctx, variantId);
-  if (goods?.isSold) return goods;
+  if (goods?.isSold) return limited(ctx, goods);
   throw fail('NOT_FOUND', `variant ${variantId} does not exist`);
+}
+
+async function limited<G extends Goods>(ctx: Ctx, goods: G): Promise<G> {
+  const [limits] = await ctx.filled(cartLimits);
+  const most = (await limits?.(ctx, [goods.variantId]))?.get(goods.variantId);
+  if (most === undefined) return goods;
+  return { ...goods, maxQuantity: Math.min(goods.maxQuantity ?? most, most) };
 }
 
 const outOfStock = (goods: Goods, available: number) =>
@@ -137,6 +149,8 @@ export interface Wanted {
   readonly variantId: string;
   readonly quantity: number;
   readonly giftCard?: GiftData | null;
+  /** What whoever delivers it has to know; `shown` of it is read with the line. Never out of a request. */
+  readonly fulfilment?: Snapshot | null;
 }
 
 /**
@@ -149,9 +163,9 @@ export interface Wanted {
 export async function add(
   ctx: Ctx,
   owner: Owner,
-  { variantId, quantity, giftCard = null }: Wanted,
+  { variantId, quantity, giftCard = null, fulfilment = null }: Wanted,
 ): Promise<{ cart: CartPrice; result: Added }> {
-  const lineKey = keyOf(variantId, giftCard);
+  const lineKey = keyOf(variantId, giftCard, fulfilment);
   return changing(ctx, owner, async (ctx, cart, lines) => {
     const goods = await soldGoods(ctx, variantId);
     requireKind(ctx, goods, giftCard);
@@ -168,7 +182,7 @@ export async function add(
     if (lines.length >= MOST_LINES)
       throw fail('VALIDATION_ERROR', `a cart has at most ${MOST_LINES} lines; order these first`);
     return {
-      itemId: await insertLine(ctx, cart, lines, { goods, giftCard, lineKey, quantity: now }),
+      itemId: await insertLine(ctx, cart, lines, { goods, giftCard, fulfilment, lineKey, quantity: now }),
       quantity: now,
       capped,
     };
@@ -179,7 +193,7 @@ async function insertLine(
   ctx: Ctx,
   cart: Cart,
   lines: readonly Line[],
-  { goods, ...line }: { goods: Goods; giftCard: GiftData | null; lineKey: string; quantity: number },
+  { goods, ...line }: { goods: Goods } & Pick<Line, 'giftCard' | 'fulfilment' | 'lineKey' | 'quantity'>,
 ): Promise<string> {
   const id = ctx.newId(ids.cartItem);
   const at = ctx.now();
@@ -189,6 +203,7 @@ async function insertLine(
     variantId: goods.variantId,
     quantity: line.quantity,
     giftCardData: line.giftCard,
+    fulfilment: line.fulfilment,
     lineKey: line.lineKey,
     position: lines.length,
     createdAt: at,
@@ -232,7 +247,7 @@ export async function setQuantity(
     }
     if (quantity < line.minQuantity)
       throw invalidField('quantity', `${lineTitle(line)} is sold from ${line.minQuantity} units on`);
-    const most = mostOf(line, othersOf(lines, line, line.lineKey));
+    const most = mostOf(await limited(ctx, line), othersOf(lines, line, line.lineKey));
     if (most === 0) throw outOfStock(line, 0);
     const now = Math.min(quantity, most);
     await repo.setQuantity(ctx, line.itemId, now);

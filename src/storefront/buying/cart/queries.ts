@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { readFlag, readJsonOrNull } from '#kernel/db/columns.ts';
 import type { Knex } from '#kernel/db/database.ts';
 import { statement } from '#kernel/db/statement.ts';
+import type { Snapshot } from '#storefront/contract/extensions.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import type { PriceTier } from '#storefront/contract/unit-price.ts';
 import type { GiftData } from '#storefront/orders/orders/index.ts';
@@ -39,6 +40,7 @@ export interface Line extends Goods {
   readonly itemId: string;
   readonly quantity: number;
   readonly giftCard: GiftData | null;
+  readonly fulfilment: Snapshot | null;
   readonly lineKey: string;
 }
 
@@ -75,6 +77,7 @@ interface LineRow extends GoodsRow {
   item_id: string;
   quantity: number;
   gift_card_data: unknown;
+  fulfilment: unknown;
   line_key: string;
   own_units: number | string | null;
 }
@@ -155,7 +158,7 @@ const goodsOfCart = statement<{ id: string }, LineRow>((q, p) =>
   )
     .where('i.cart_id', p('id'))
     .orderBy(['i.position', 'i.id'])
-    .select({ item_id: 'i.id' }, 'i.quantity', 'i.gift_card_data', 'i.line_key')
+    .select({ item_id: 'i.id' }, 'i.quantity', 'i.gift_card_data', 'i.fulfilment', 'i.line_key')
     .select({
       own_units: q({ r: 'stock_reservations' })
         .whereRaw('r.order_id = k.order_id')
@@ -179,17 +182,26 @@ export async function linesOf(ctx: Ctx, cartId: string): Promise<Line[]> {
   return (await goodsOfCart.all(ctx.db, { id: cartId })).map((row) => lineIn(ctx, row));
 }
 
+/** What is special about a line is read with its variant. */
+function titled(variantTitle: string, fulfilment: Snapshot | null): string {
+  const shown = fulfilment?.shown;
+  if (typeof shown !== 'string') return variantTitle;
+  return variantTitle === ONLY ? shown : `${variantTitle} · ${shown}`;
+}
+
 function lineIn(ctx: Ctx, row: LineRow): Line {
   const goods = goodsIn(ctx, row, Number(row.own_units ?? 0));
   const giftCard = readJsonOrNull<GiftData>(row.gift_card_data);
+  const fulfilment = readJsonOrNull<Snapshot>(row.fulfilment);
   // A variant of `$25` is no name for a gift card of another amount.
   const isNamed = giftCard === null || giftCard.amountCents === goods.priceCents;
   return {
     ...goods,
-    variantTitle: isNamed ? goods.variantTitle : ONLY,
+    variantTitle: titled(isNamed ? goods.variantTitle : ONLY, fulfilment),
     itemId: row.item_id,
     quantity: Number(row.quantity),
     giftCard,
+    fulfilment,
     lineKey: row.line_key,
   };
 }

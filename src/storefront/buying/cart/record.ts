@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 import { type Address, StoredAddress } from '#storefront/contract/address.ts';
+import type { Snapshot } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { type GiftData, giftForNobody, StoredGift } from '#storefront/orders/orders/index.ts';
 
@@ -84,6 +85,11 @@ export const cartItemRecord = record(
     variantId: column.id(ids.variant).references('product_variants'),
     quantity: column.integer(1, MOST_UNITS),
     giftCardData: column.json<GiftData>(StoredGift).nullable().personal(giftForNobody),
+    /** What whoever delivers it has to know of this line: two lines of a variant differ in it. */
+    fulfilment: column
+      .json<Snapshot>(() => z.record(z.string(), z.unknown()))
+      .nullable()
+      .addedLater(),
     /** The same thing again raises the quantity of its line: two lines of a cart differ in it. */
     lineKey: column.text(64, 64).local(),
     position: column.integer(0),

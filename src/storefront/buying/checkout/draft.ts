@@ -85,7 +85,7 @@ function itemOf(
     taxLines: taxLinesOf(rates, price.parts),
     costCents: line.costCents,
     giftCardData: line.giftCard,
-    fulfilment: null,
+    fulfilment: line.fulfilment,
     weightG: line.weightG,
     requiresShipping: line.requiresShipping,
     fulfilledQuantity: 0,

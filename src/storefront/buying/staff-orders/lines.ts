@@ -39,6 +39,7 @@ export async function newLine(ctx: Ctx, sent: LineSent, path: string, buyer: Buy
     lineKey: '',
     quantity: sent.quantity,
     giftCard: null,
+    fulfilment: null,
   };
   const terms = {
     tiers: new Map([[goods.variantId, await carts.tiersOfVariant(ctx, goods.variantId)]]),
@@ -80,6 +81,7 @@ export async function knownLine(ctx: Ctx, item: OrderItem): Promise<Written> {
     lineKey: item.id,
     quantity: item.quantity,
     giftCard: item.giftCardData,
+    fulfilment: item.fulfilment,
   };
   return { line, unitCents: item.unitCents, item };
 }

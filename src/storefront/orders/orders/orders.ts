@@ -31,7 +31,10 @@ async function withSnapshots(ctx: Ctx, items: readonly OrderItem[]): Promise<rea
   if (!snapshotOf || variantIds.length === 0) return items;
   const known = await snapshotOf(ctx, variantIds);
   if (known.size === 0) return items;
-  return items.map((item) => ({ ...item, fulfilment: known.get(item.variantId ?? '') ?? null }));
+  return items.map((item) => {
+    const sold = known.get(item.variantId ?? '');
+    return sold ? { ...item, fulfilment: { ...item.fulfilment, ...sold } } : item;
+  });
 }
 
 /** Stores a new order with its parts, in the transaction that reserves what it needs. */

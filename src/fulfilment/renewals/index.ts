@@ -1,0 +1,1 @@
+export { isRenewable, type Renewal, renewalFor } from './renewals.ts';

@@ -1,0 +1,117 @@
+// A license that is renewed in the cart: the same key lasts longer, and nothing is minted (fulfilment 7).
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { revoke } from '#licensing/licenses/licenses/index.ts';
+import * as carts from '#storefront/buying/cart/index.ts';
+import { renewalFor } from '../../src/fulfilment/renewals/index.ts';
+import { type CustomerClient, customerClient } from '../storefront/customer-client.ts';
+import type { PlacedShown } from '../storefront/shopper.ts';
+import { type LicenseShop, openLicenseShop } from './license-shop.ts';
+
+let shop: LicenseShop;
+let ann: CustomerClient;
+beforeAll(async () => {
+  shop = await openLicenseShop();
+  ann = await customerClient(shop.app);
+}, 120_000);
+afterAll(() => shop.app.close());
+
+const words = (keyMasked: string) => `Renewal of ${keyMasked}`;
+
+/** Puts the renewal of a license into Ann's cart, and orders it. */
+async function renewed(licenseId: string, quantity?: number): Promise<PlacedShown['order']> {
+  const { fulfilment, ...line } = await renewalFor(shop.app.ctx, licenseId, words);
+  await carts.add(
+    shop.app.ctx,
+    { customerId: ann.id, sessionKey: null },
+    { ...line, quantity: quantity ?? line.quantity, fulfilment },
+  );
+  const sent = shop.order('fake', { email: ann.email });
+  return (await ann.data<PlacedShown>('/api/store/checkout', 'POST', sent)).order;
+}
+
+const licenseOf = (id: string) =>
+  shop.knex()('licenses').where({ id }).first('valid_until', 'status', 'max_activations') as Promise<{
+    valid_until: string;
+    status: string;
+    max_activations: number;
+  }>;
+const first = async (orderId: string) => (await shop.mintsOf(orderId))[0]?.license_id ?? '';
+const refund = (order: PlacedShown['order']) =>
+  shop.staff.data(`/orders/${order.id}/refunds`, 'POST', {
+    reason: 'returned',
+    items: [{ order_item_id: order.items[0]?.id, quantity: order.items[0]?.quantity }],
+  });
+
+it('lasts longer by what was bought, with the same key; a refund takes that time back', async () => {
+  const { variantId } = await shop.licensed({ type: 'SUBSCRIPTION', durationDays: 30 });
+  const licenseId = await first((await shop.bought(variantId)).id);
+  expect((await licenseOf(licenseId)).valid_until).toBe('2026-03-31T12:00:00.000Z');
+  const { result: order, changes } = await shop.app.changesBy(() => renewed(licenseId));
+  expect(changes.events.filter((type) => type.startsWith('LICENSE_'))).toEqual(['LICENSE_RENEWED']);
+  expect((await licenseOf(licenseId)).valid_until).toBe('2026-04-30T12:00:00.000Z');
+  expect(order.items[0]).toMatchObject({ variant_title: expect.stringContaining('Renewal of ') });
+  expect(await shop.mintsOf(order.id)).toMatchObject([
+    { license_id: null, renews: licenseId, renewed_days: 30, status: 'minted' },
+  ]);
+  await refund(order);
+  expect((await licenseOf(licenseId)).valid_until).toBe('2026-03-31T12:00:00.000Z');
+  expect(await shop.mintsOf(order.id)).toMatchObject([{ status: 'revoked', reason: 'REFUND' }]);
+});
+
+it('of seats asks for all of them, and half of them is half of the time', async () => {
+  const { variantId } = await shop.licensed({
+    type: 'FLOATING',
+    quantityMode: 'seats',
+    maxActivations: 5,
+    durationDays: 30,
+  });
+  const licenseId = await first((await shop.bought(variantId, 2)).id);
+  const before = (await licenseOf(licenseId)).valid_until;
+  const days = async () =>
+    (Date.parse((await licenseOf(licenseId)).valid_until) - Date.parse(before)) / 86_400_000;
+  expect(await renewed(licenseId)).toMatchObject({ items: [{ quantity: 2 }] });
+  expect(await days()).toBe(30);
+  await renewed(licenseId, 1);
+  expect([await days(), (await licenseOf(licenseId)).max_activations]).toEqual([45, 10]);
+});
+
+it('is refused for what has no end, was revoked or is not sold any more', async () => {
+  const endless = await first((await shop.bought((await shop.licensed()).variantId)).id);
+  await expect(renewalFor(shop.app.ctx, endless, words)).rejects.toThrow('it has no end');
+  const { variantId, productId } = await shop.licensed({ type: 'SUBSCRIPTION', durationDays: 30 });
+  const [gone, archived] = [
+    await first((await shop.bought(variantId)).id),
+    await first((await shop.bought(variantId)).id),
+  ];
+  await revoke(shop.app.ctx, { licenseId: gone }, null);
+  await expect(renewalFor(shop.app.ctx, gone, words)).rejects.toThrow('it was revoked');
+  await shop.staff.data(`/products/${productId}/archive`, 'POST', {});
+  await expect(renewalFor(shop.app.ctx, archived, words)).rejects.toThrow('not sold any more');
+});
+
+it('that was revoked while it was paid for stays revoked: the order says what is missing', async () => {
+  const { variantId } = await shop.licensed({ type: 'SUBSCRIPTION', durationDays: 30 });
+  const licenseId = await first((await shop.bought(variantId)).id);
+  const { fulfilment, ...line } = await renewalFor(shop.app.ctx, licenseId, words);
+  await carts.add(shop.app.ctx, { customerId: ann.id, sessionKey: null }, { ...line, fulfilment });
+  await revoke(shop.app.ctx, { licenseId }, null);
+  const sent = shop.order('fake', { email: ann.email });
+  const { order } = await ann.data<PlacedShown>('/api/store/checkout', 'POST', sent);
+  expect(await shop.mintsOf(order.id)).toMatchObject([{ status: 'failed', license_id: null }]);
+});
+
+it('that has ended works again from now on; where the time is over, a refund lets it rest', async () => {
+  const { variantId } = await shop.licensed({ type: 'SUBSCRIPTION', durationDays: 10 });
+  const licenseId = await first((await shop.bought(variantId)).id);
+  shop.app.clock.advance(20 * 86_400);
+  // Nobody stays signed in for so long.
+  ann = await customerClient(shop.app);
+  const order = await renewed(licenseId);
+  expect(await licenseOf(licenseId)).toMatchObject({
+    status: 'ACTIVE',
+    valid_until: new Date(Date.parse(shop.app.ctx.now()) + 10 * 86_400_000).toISOString(),
+  });
+  shop.app.clock.advance(86_400);
+  await refund(order);
+  expect((await licenseOf(licenseId)).status).toBe('SUSPENDED');
+});
