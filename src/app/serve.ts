@@ -115,8 +115,8 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   report.listens(localUrl, urls);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   await noteAddress(instance, baseUrl);
-  const { jobs, staffMails } = gather(servedCapabilities(config));
-  const outbox = createOutbox(instance, staffMails, metrics);
+  const { jobs, mails, staffMails } = gather(servedCapabilities(config));
+  const outbox = createOutbox(instance, { mails, staffMails }, metrics);
   if (config.jobs.enabled) outbox.start();
   const background = startBackground(
     { ...instance, clock: instance.machineClock },
@@ -210,14 +210,14 @@ function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
 
 const createOutbox = (
   { ctx }: Instance,
-  staffMails: Gathered['staffMails'],
+  { mails, staffMails }: Pick<Gathered, 'mails' | 'staffMails'>,
   metrics: Metrics | null,
 ): OutboxWorker =>
   createOutboxWorker({
     ctx,
     handlers: [
       webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
-      mailHandler(),
+      mailHandler(mails),
       hookHandler(storeHookThens),
       staffMailHandler(staffMails),
     ],

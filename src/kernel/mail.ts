@@ -28,6 +28,17 @@ export interface MailSpec<P extends string = string> {
    * asks from wherever.
    */
   readonly mostAnHour?: number;
+  /**
+   * What its places hold when it is sent, in place of what was written with it: nothing of that is stored.
+   *
+   * @param aboutId id of what it is about
+   * @param mail its language, and what its other places hold
+   */
+  late?(
+    ctx: Ctx,
+    aboutId: string,
+    mail: { readonly locale: string; readonly values: Readonly<Record<string, string>> },
+  ): Promise<Readonly<Record<string, string>>>;
   /** Placeholders without which it is of no use, beside those that its shipped words have in a button. */
   readonly required?: readonly P[];
 }

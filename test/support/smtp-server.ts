@@ -179,8 +179,10 @@ function partsOf(type: string, headers: Record<string, string>, body: string): M
 }
 
 /** A worker that sends mails as `serve` does; `idle()` sends what is due. */
-export const mailWorker = (ctx: Ctx): OutboxWorker =>
-  createOutboxWorker({ ctx, handlers: [staffMailHandler(gather(capabilities).staffMails), mailHandler()] });
+export function mailWorker(ctx: Ctx): OutboxWorker {
+  const { mails, staffMails } = gather(capabilities);
+  return createOutboxWorker({ ctx, handlers: [staffMailHandler(staffMails), mailHandler(mails)] });
+}
 
 /** Rows of the log of emails, oldest first. */
 export const emailsOf = (ctx: Ctx): Promise<Record<string, unknown>[]> =>

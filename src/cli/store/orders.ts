@@ -42,6 +42,13 @@ const columns: readonly Column<StoreOrderSummaryShown>[] = [
 const dueOf = ({ due_cents: open, refunded_cents: refunded }: StoreOrderShown): number =>
   open > 0 ? Math.max(0, open - refunded) : open;
 
+/** A file with how often and how long it can still be downloaded. */
+function downloadWords(one: StoreOrderShown['downloads'][number]): string {
+  const { downloads_left: left, downloads_used: used, expires_at: until } = one;
+  const count = left === null ? `${used} used` : `${used} used, ${left} left`;
+  return `${one.file_name}  ${count}${until === null ? '' : `, until ${until}`}`;
+}
+
 const orderCard = (order: StoreOrderShown) =>
   card([
     ['number', order.order_number],
@@ -53,6 +60,7 @@ const orderCard = (order: StoreOrderShown) =>
     ...order.items.map(
       (item) => [item.sku, `${item.quantity} × ${item.title}  ${words(item.total_cents, order)}`] as const,
     ),
+    ...order.downloads.map((one) => ['download', downloadWords(one)] as const),
     ['shipping', words(order.shipping_cents - order.shipping_discount_cents, order)],
     ['tax', words(order.tax_cents, order)],
     ['total', words(order.total_cents, order)],

@@ -14,7 +14,7 @@ export const defineMail = <const P extends string = never>(
     readonly isSecret?: boolean;
   } & Pick<
     MailSpec<NoInfer<P>>,
-    'isNeeded' | 'isOffAtFirst' | 'isForStaff' | 'isMarketing' | 'mostAnHour' | 'required'
+    'isNeeded' | 'isOffAtFirst' | 'isForStaff' | 'isMarketing' | 'mostAnHour' | 'late' | 'required'
   >,
 ): MailSpec<P> => ({
   placeholders: [],

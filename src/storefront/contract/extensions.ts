@@ -92,8 +92,34 @@ export type LicensesOf = (
 }>;
 export const orderLicenses = extension<LicensesOf>('store order licenses');
 
-/** Blocks of HTML in mails about an order, by the names of their places in templates: `licenses_html`. */
-export type MailBlocks = (ctx: Ctx, order: DeliveredOrder) => Promise<Readonly<Record<string, string>>>;
+/** A file that whoever bought an order may fetch. */
+export interface DeliveredFile {
+  readonly id: string;
+  readonly orderItemId: string;
+  readonly fileName: string;
+  /** null: of a release, which is another one tomorrow. */
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly downloadsUsed: number;
+  /** null: as often as wanted. */
+  readonly maxDownloads: number | null;
+  readonly expiresAt: string | null;
+}
+/** Asked for the JSON of a paid order. */
+export type FilesOf = (ctx: Ctx, orderId: string) => Promise<readonly DeliveredFile[]>;
+export const orderFiles = extension<FilesOf>('store order files');
+
+/**
+ * Blocks of HTML in mails about an order, by the names of their places in templates: `licenses_html`. Asked when the mail
+ * is sent, so that nothing of it is stored.
+ *
+ * @param how `orderUrl`: where the mail leads for the order
+ */
+export type MailBlocks = (
+  ctx: Ctx,
+  order: DeliveredOrder,
+  how: { readonly orderUrl: string },
+) => Promise<Readonly<Record<string, string>>>;
 export const mailBlocks = extension<MailBlocks>('store mail blocks');
 
 /** A file that is opened for a buyer; whoever takes it closes it. */
@@ -113,3 +139,19 @@ export type ReleaseFiles = (
   asked: { readonly orderItemId: string; readonly channel: string },
 ) => Promise<OpenFile | null>;
 export const releaseFile = extension<ReleaseFiles>('store release file');
+
+/** What a one-time link of a license is for: a release of it. */
+export interface LicenseFiles {
+  /** @returns what the link is told, or null when the order has no such license, or the license no such release */
+  linkOf(
+    ctx: Ctx,
+    order: DeliveredOrder,
+    asked: { readonly licenseId: string; readonly releaseId: string },
+  ): Promise<{ readonly subjectId: string; readonly data: Readonly<Record<string, string>> } | null>;
+  /** Opens what such a link is for, when its license still allows that; null for a link of something else. */
+  open(
+    ctx: Ctx,
+    link: { readonly subjectId: string; readonly data: Readonly<Record<string, string>> },
+  ): Promise<OpenFile | null>;
+}
+export const licenseFiles = extension<LicenseFiles>('store license files');

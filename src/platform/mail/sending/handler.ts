@@ -1,5 +1,6 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { MailSpec } from '#kernel/mail.ts';
 import type { Attempted, OutboxHandler, Settle } from '#kernel/outbox/handler.ts';
 import { refresh } from '../../settings/index.ts';
 import { isMailAddress } from '../address.ts';
@@ -23,8 +24,14 @@ const NEEDED_SECONDS = 28;
 /** What became of a mail, for figures. */
 export type MailResult = 'sent' | 'retried' | 'failed' | 'suppressed';
 
-/** @param onResult is told of every attempt */
-export function mailHandler(onResult: (result: MailResult) => void = () => undefined): OutboxHandler {
+/**
+ * @param mails of the program: some say more when they are sent
+ * @param onResult is told of every attempt
+ */
+export function mailHandler(
+  mails: readonly MailSpec[] = [],
+  onResult: (result: MailResult) => void = () => undefined,
+): OutboxHandler {
   return {
     kind: MAIL_KIND,
     longestWaitSeconds: Math.max(...DELAYS_SECONDS),
@@ -35,7 +42,7 @@ export function mailHandler(onResult: (result: MailResult) => void = () => undef
         return settledBy(async (ctx) => ({ retryAt: laterThan(ctx, UNCONFIGURED_SECONDS) }));
       const stored = await ctx.tx((ctx) => repo.begin(ctx, refId));
       if (!stored) return settledBy(async () => 'ended');
-      return attempt(ctx, route, stored, onResult);
+      return attempt(ctx, route, stored, { mails, onResult });
     },
   };
 }
@@ -55,10 +62,11 @@ async function attempt(
   outer: Ctx,
   route: OpenRoute,
   { email, valuesEnc }: repo.Stored,
-  onResult: (result: MailResult) => void,
+  { mails, onResult }: { mails: readonly MailSpec[]; onResult: (result: MailResult) => void },
 ): Promise<Attempted> {
   const messageId = messageIdOf(email.id, email.run, route.sender);
-  const outcome = await attemptOnce(outer, route, { email, valuesEnc }, messageId);
+  const late = mails.find(({ key }) => key === email.template)?.late;
+  const outcome = await attemptOnce(outer, route, { email, valuesEnc }, messageId, late);
   const attempts = email.attempts + 1;
   const delay = outcome.sent || outcome.isFinal ? undefined : DELAYS_SECONDS[email.attempts];
   const result = resultOf(outcome, delay);
@@ -92,8 +100,9 @@ function resultOf(outcome: Outcome, delay: number | undefined): MailResult {
 async function attemptOnce(
   ctx: Ctx,
   route: OpenRoute,
-  { email: { id, template, locale, to, toName }, valuesEnc }: repo.Stored,
+  { email: { id, template, locale, to, toName, relatedId }, valuesEnc }: repo.Stored,
   messageId: string,
+  late: MailSpec['late'],
 ): Promise<Outcome> {
   const hopeless = (error: string) => ({ sent: false, isFinal: true, error }) as const;
   if (!isMailAddress(to)) return hopeless('this is not an address that mail can be sent to');
@@ -103,7 +112,9 @@ async function attemptOnce(
   const values = openValues(ctx, id, valuesEnc);
   if (typeof values === 'string') return hopeless(`what the email says cannot be read: ${values}`);
   try {
-    return await send(ctx, route, { template, locale, to: { address: to, name: toName }, values }, messageId);
+    const more = relatedId === null ? undefined : await late?.(ctx, relatedId, { locale, values });
+    const asked = { template, locale, to: { address: to, name: toName }, values: { ...values, ...more } };
+    return await send(ctx, route, asked, messageId);
   } catch (error) {
     // A template that an operator broke can be set right.
     return { sent: false, isFinal: false, error: (error as Error).message };

@@ -1,6 +1,8 @@
 import type { LocalPart } from '#kernel/capability.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { onEventsOf } from '#kernel/events.ts';
+import { fill } from '#kernel/extension.ts';
+import { mailBlocks, orderFiles } from '#storefront/contract/extensions.ts';
 import type { orderEvents } from '#storefront/orders/orders/index.ts';
 import type { shopCustomerEvents } from '#storefront/people/customers/index.ts';
 
@@ -20,6 +22,10 @@ const downloads = () => import('../downloads/index.ts');
  */
 export const cartLocal = {
   name: 'shop-cart',
+  fills: [
+    fill(orderFiles, async () => (await downloads()).filesOfOrder),
+    fill(mailBlocks, async () => (await downloads()).filesInMails),
+  ],
   subscribers: [
     on('order.placed', async (ctx, { data: { cartId } }) => {
       if (cartId !== null) await (await import('./repository.ts')).convert(ctx, cartId);

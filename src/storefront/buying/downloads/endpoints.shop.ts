@@ -2,17 +2,19 @@
 
 import { z } from 'zod';
 import { download, type Endpoint, endpoint, ok } from '#kernel/http/endpoint.ts';
-import { queryInteger, text } from '#kernel/http/fields.ts';
+import { optional, queryInteger, text } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
+import { storeFail } from '#platform/store-answers/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { ShopPagination, shopPagination } from '#storefront/contract/pagination.ts';
 import { orderOfToken } from '#storefront/orders/orders/index.ts';
+import { DownloadView, downloadView } from '#storefront/orders/orders/view.ts';
 import { customerIdOf } from '#storefront/people/customers/index.ts';
 import { customersGrant, ordersGrant } from './grants.ts';
-import { type DownloadLink, linkTo } from './links.ts';
+import { type DownloadLink, linkTo, linkToRelease } from './links.ts';
 import { openDownload } from './open.ts';
 import { grantsOfCustomer } from './queries.ts';
-import { DownloadView, downloadView } from './view.ts';
+import { deliveredFile } from './view.ts';
 
 const PREFIX = '/api/shop/downloads';
 
@@ -49,7 +51,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR'],
     async handle(ctx, { query: { page, per_page: perPage } }) {
       const { grants, total } = await grantsOfCustomer(ctx, customerIdOf(ctx), { page, perPage });
-      const data = grants.map((one) => downloadView(one, one.orderNumber));
+      const data = grants.map((one) => downloadView(deliveredFile(one), one.orderNumber));
       return ok({ data, pagination: shopPagination(page, perPage, total) });
     },
   }),
@@ -94,12 +96,25 @@ export const downloadEndpoints: readonly Endpoint[] = [
     scope: null,
     limit: limits.orderDownloadLink,
     params: Token,
-    body: () => z.object({ download_id: text({ min: 1, max: 40 }) }).meta({ id: 'OrderLinkBody' }),
+    description: 'Name download_id, or license_id and release_id.',
+    body: () =>
+      z
+        .object({
+          download_id: optional(text({ min: 1, max: 40 })),
+          license_id: optional(text({ min: 1, max: 40 })),
+          release_id: optional(text({ min: 1, max: 40 })),
+        })
+        .meta({ id: 'OrderLinkBody' }),
     replies: () => ({ 200: z.object({ data: LinkView }) }),
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
     async handle(ctx, { params, body }) {
-      const { id } = await orderOfToken(ctx, params.token);
-      return ok({ data: linkView(await linkTo(ctx, await ordersGrant(ctx, id, body.download_id))) });
+      const order = await orderOfToken(ctx, params.token);
+      const { download_id: id, license_id: licenseId, release_id: releaseId } = body;
+      if (id !== undefined)
+        return ok({ data: linkView(await linkTo(ctx, await ordersGrant(ctx, order.id, id))) });
+      if (licenseId === undefined || releaseId === undefined)
+        throw storeFail('VALIDATION_MISSING_FIELD', 'Name download_id, or license_id and release_id');
+      return ok({ data: linkView(await linkToRelease(ctx, order, { licenseId, releaseId })) });
     },
   }),
 ];

@@ -1,3 +1,4 @@
+export { filesInMails, filesOfOrder } from './delivered.ts';
 export {
   customersGrant,
   grantPaid,

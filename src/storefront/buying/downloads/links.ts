@@ -2,6 +2,7 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as tokens from '#platform/one-time-tokens/index.ts';
+import { type DeliveredOrder, licenseFiles } from '#storefront/contract/extensions.ts';
 import type { DownloadGrant } from './record.ts';
 
 const PURPOSE = 'download';
@@ -52,6 +53,19 @@ export async function linkTo(ctx: Ctx, grant: DownloadGrant): Promise<DownloadLi
   return issueLink(ctx, grant.id);
 }
 
+/** The link of a release, by a license of an order. @throws AppError NOT_FOUND for a license or a release of somebody else */
+export async function linkToRelease(
+  ctx: Ctx,
+  order: DeliveredOrder,
+  asked: { readonly licenseId: string; readonly releaseId: string },
+): Promise<DownloadLink> {
+  for (const place of await ctx.filled(licenseFiles)) {
+    const found = await place.linkOf(ctx, order, asked);
+    if (found) return issueLink(ctx, found.subjectId, found.data);
+  }
+  throw fail('NOT_FOUND', `the order has no release ${asked.releaseId} of license ${asked.licenseId}`);
+}
+
 /** The link of whatever a download link can fetch. @param data for whoever opens it */
 export async function issueLink(
   ctx: Ctx,
@@ -91,17 +105,20 @@ export async function recallLink(ctx: Ctx, token: string): Promise<tokens.KnownT
  * Uses a link at the first byte that it sends (M27): whoever asks first with it has the use, and nobody else gets the
  * whole of the file. Parts of it are sent for an hour more.
  *
- * @param take counts the use; false undoes all of it
+ * @param take counts the use; what it throws undoes all of it
  * @throws AppError as `recallLink`, and what `take` throws
  */
 export const useLink = (
   ctx: Ctx,
   token: string,
   isWhole: boolean,
-  take: (ctx: Ctx) => Promise<void>,
+  take: (ctx: Ctx) => Promise<unknown>,
 ): Promise<void> =>
   ctx.tx(async (ctx) => {
-    if (await tokens.consume(ctx, PURPOSE, token)) return take(ctx);
+    if (await tokens.consume(ctx, PURPOSE, token)) {
+      await take(ctx);
+      return;
+    }
     const { usedAt } = await recallLink(ctx, token);
     if (isWhole || usedAt === null) throw used();
   });

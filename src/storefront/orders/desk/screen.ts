@@ -113,6 +113,7 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       ],
     },
     returns: { label: 'Returns', of: 'shop-returns', filters: ({ id }) => ({ orderId: id }) },
+    downloads: { label: 'Downloads', of: 'shop-order-downloads', named: ({ id }) => ({ orderId: id }) },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
   },
   links: [{ label: 'New order', href: '/store/orders/new', needs: 'orders:write' }],

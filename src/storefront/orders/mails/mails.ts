@@ -1,7 +1,17 @@
+import type { MailSpec } from '#kernel/mail.ts';
 import { defineMail } from '#platform/mail/index.ts';
 
 const url = 'https://shop.example/shop/order/abc';
 const items = '<p>2 × Stoneware mug: $38.00</p>';
+
+const blocksShown = {
+  licenses_html: '<p>Editor Pro: ABCD-EFGH-JKLM-NPQR</p>',
+  downloads_html: '<p>Downloads<br>album.zip (48.2 MiB)</p>',
+};
+
+/** What is delivered with a paid order, as it is when the mail is sent. */
+const delivered: NonNullable<MailSpec['late']> = async (ctx, orderId, { values }) =>
+  (await import('./delivered.ts')).blocksOf(ctx, orderId, values.order_url ?? '');
 
 /** What a shopper gets when an order is placed (storefront-domain 14). */
 export const orderConfirmationMail = defineMail({
@@ -16,6 +26,8 @@ export const orderConfirmationMail = defineMail({
     'total',
     'address_html',
     'instructions',
+    'licenses_html',
+    'downloads_html',
   ],
   sample: {
     order_number: '1001',
@@ -27,13 +39,16 @@ export const orderConfirmationMail = defineMail({
     total: '$46.40',
     address_html: 'Ann Miller<br>1 Main Street<br>62701 Springfield',
     instructions: '',
+    ...blocksShown,
   },
+  late: delivered,
 });
 
 export const paymentReceivedMail = defineMail({
   key: 'payment_received',
-  placeholders: ['order_number', 'total', 'order_url'],
-  sample: { order_number: '1001', total: '$46.40', order_url: url },
+  placeholders: ['order_number', 'total', 'order_url', 'licenses_html', 'downloads_html'],
+  sample: { order_number: '1001', total: '$46.40', order_url: url, ...blocksShown },
+  late: delivered,
 });
 
 /** What has left, and how to follow it. */

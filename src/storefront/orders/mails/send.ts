@@ -27,6 +27,9 @@ import {
 const money = ({ currency, locale }: Order, amountCents: number): string =>
   moneyWords({ amountCents, currency }, locale);
 
+/** What is delivered is said when the mail is sent. */
+const NO_BLOCKS = { licenses_html: '', downloads_html: '' };
+
 /** To whom mails of an order go. */
 const reader = ({ email }: Order, billing: OrderAddress | null) => {
   const name = billing ? fullName(billing) : '';
@@ -82,6 +85,7 @@ export async function mailConfirmation(
       total: money(order, order.totalCents),
       address_html: shipping ? addressLines(shipping, order.locale).map(escapeHtml).join('<br>') : '',
       instructions: (isOpen && ctx.settings.get(offlineInstructions)) || '',
+      ...NO_BLOCKS,
     },
   });
 }
@@ -91,7 +95,7 @@ export async function mailPaymentReceived(ctx: Ctx, order: Order, again?: string
   return queueMail(ctx, paymentReceivedMail, {
     ...about(order, 'paid', again),
     to: reader(order, null),
-    values: { ...(await named(ctx, order)), total: money(order, order.totalCents) },
+    values: { ...(await named(ctx, order)), total: money(order, order.totalCents), ...NO_BLOCKS },
   });
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
+import type { DeliveredFile } from '#storefront/contract/extensions.ts';
+import { DownloadView, downloadView } from './delivered.ts';
 import type { GiftData } from './gift-data.ts';
 import type { Parcel } from './queries.ts';
 import {
@@ -132,6 +134,8 @@ export const ParcelView = later(() =>
     .meta({ id: 'OrderShipment' }),
 );
 
+export { DownloadView, downloadView } from './delivered.ts';
+
 /** The amounts of an order. */
 export const TotalsView = z.object(money).meta({ id: 'OrderTotals' });
 export const totalsView = (order: Order): z.output<typeof TotalsView> => moneyOf(order);
@@ -153,6 +157,7 @@ export const OrderView = later(() =>
       processor: maybe(),
       due_at: maybe(),
       invoice_number: maybe(),
+      downloads: z.array(DownloadView),
       source: z.enum(SOURCES),
       note: maybe(),
       gift_message: maybe(),
@@ -239,15 +244,10 @@ export const parcelView = (one: Parcel): z.output<typeof ParcelView> => ({
 });
 
 /** An order as its shopper and the receivers of webhooks get it. */
-export const orderView = ({
-  order,
-  items,
-  adjustments,
-  shipping,
-  billing,
-  parcels,
-  invoiceNumber,
-}: WholeOrder): OrderShown => ({
+export const orderView = (
+  { order, items, adjustments, shipping, billing, parcels, invoiceNumber }: WholeOrder,
+  files: readonly DeliveredFile[],
+): OrderShown => ({
   ...orderSummaryView(order),
   email: order.email,
   phone: order.phone,
@@ -268,6 +268,7 @@ export const orderView = ({
   processor: order.processor,
   due_at: order.dueAt,
   invoice_number: invoiceNumber,
+  downloads: files.map((one) => downloadView(one, order.orderNumber)),
   source: order.source,
   note: order.note,
   gift_message: order.giftMessage,
