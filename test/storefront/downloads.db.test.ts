@@ -1,7 +1,9 @@
 // Files that were bought: what a paid order gives, links that fetch once, and what refunds and cancellations take back.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { grantPaid, revokeCancelled, revokeRefunded } from '#storefront/buying/downloads/index.ts';
+import { grantPaid, revokeCancelled } from '#storefront/buying/downloads/index.ts';
+import { blocksOf } from '#storefront/orders/mails/delivered.ts';
+import { eraseCustomer, exportCustomer } from '#storefront/people/privacy/index.ts';
 import { sweepFiles } from '../../src/storefront/catalog/digital-files/digital-files.ts';
 import { type CustomerClient, customerClient } from './customer-client.ts';
 import { type DownloadShop, type DownloadShown, openDownloadShop } from './download-shop.ts';
@@ -256,12 +258,80 @@ it('a refund of some units leaves the files, one of all units takes them back', 
       items: [{ order_item_id: item, quantity }],
       reason: 'Not wanted',
     });
-    await shop.app.ctx.tx((ctx) => revokeRefunded(ctx, order.id));
     return (await listed(ann, order)).length;
   };
   expect(await refund(1)).toBe(2);
   expect(await refund(1)).toBe(1);
   expect((await shop.rowsOf(order.id)).map((row) => row.revoked_at !== null).sort()).toEqual([false, true]);
+});
+
+it('orders tell of their files, to customers, to staff and to whoever has their link', async () => {
+  const order = await bought(ann, await shop.album(BYTES, '?name=album.zip&max_downloads=2'));
+  const mine = await only(ann, order);
+  const told = { ...mine, downloads_used: 0, downloads_left: 2 };
+  const bySide = [
+    await ann.data<{ downloads: unknown }>(`/api/shop/orders/${order.order_number}`),
+    (await shop.app.send(`/api/shop/orders/by-token/${await shop.tokenOf(order.id)}`)).body.data,
+    await shop.staff.data(`/orders/${order.id}`),
+  ];
+  for (const one of bySide as { downloads: unknown }[]) expect(one.downloads).toEqual([told]);
+  expect(
+    await ann.data(`/api/shop/orders/${(await bought(eve, await shop.album('x'))).id}`).catch(String),
+  ).toContain('404');
+});
+
+it('staff see each file, give more of it, and give files that came later', async () => {
+  const variant = await shop.album(BYTES, '?name=album.zip&max_downloads=1&expires_days=1');
+  const order = await bought(ann, variant);
+  const mine = await only(ann, order);
+  expect((await fetch((await linkOf(ann, mine.id)).url)).status).toBe(200);
+  const path = `/orders/${order.id}/downloads`;
+  const list = (await shop.staff.send(path)).body.data as unknown as Record<string, unknown>[];
+  expect(list).toMatchObject([
+    { id: mine.id, downloads_used: 1, max_downloads: 1, downloads_left: 0, revoked_at: null },
+  ]);
+  expect(list[0]?.last_download_at).not.toBeNull();
+  const { result, changes } = await shop.app.changesBy(() =>
+    shop.staff.data(`${path}/${mine.id}/extend`, 'POST', { downloads: 2, days: 30 }),
+  );
+  expect(result).toMatchObject({ max_downloads: 3, downloads_left: 2 });
+  expect(changes.events).toEqual(['download.extended']);
+  expect((await fetch((await linkOf(ann, mine.id)).url)).status).toBe(200);
+  expect((await shop.staff.send(`${path}/${mine.id}/extend`, 'POST', {})).status).toBe(400);
+  await shop.addFile(variant, 'Sheets', '?name=sheets.pdf');
+  expect(await shop.staff.data(`${path}/give`, 'POST', {})).toEqual({ given: 1 });
+  expect(await shop.staff.data(`${path}/give`, 'POST', {})).toEqual({ given: 0 });
+  expect((await listed(ann, order)).map(({ file_name: name }) => name).sort()).toEqual([
+    'album.zip',
+    'sheets.pdf',
+  ]);
+  await shop.app.ctx.tx((ctx) => revokeCancelled(ctx, order.id));
+  expect((await shop.staff.send(`${path}/${mine.id}/extend`, 'POST', { downloads: 1 })).status).toBe(400);
+});
+
+it('mails name the files, and lead to the order alone', async () => {
+  const order = await bought(ann, await shop.album(BYTES, `?name=${encodeURIComponent('<i>album</i>.zip')}`));
+  const plain = await shop.placed(await shop.stocked(5));
+  const values = await shop.knex()('email_log').where({ related_id: order.id }).select('template');
+  expect(values).toContainEqual({ template: 'order_confirmation' });
+  const blocks = await blocksOf(shop.app.ctx, order.id, 'https://shop.example/shop/order/abc');
+  expect(blocks.downloads_html).toContain('&lt;i&gt;album&lt;/i&gt;.zip (45 B)');
+  expect(blocks.downloads_html).toContain('href="https://shop.example/shop/order/abc"');
+  expect(blocks.downloads_html).not.toContain('/shop/download/');
+  expect(await blocksOf(shop.app.ctx, plain.id, 'https://shop.example')).toEqual({});
+});
+
+it("goes with an order that a guest claims, and is nobody's once the customer is erased", async () => {
+  const zoe = await customerClient(shop.app);
+  const order = await bought(zoe, await shop.album(BYTES));
+  const copy = JSON.stringify(await exportCustomer(shop.app.ctx, zoe.id));
+  expect(copy).toContain((await only(zoe, order)).id);
+  await eraseCustomer(shop.app.ctx, zoe.id);
+  const [row] = await shop.rowsOf(order.id);
+  expect(JSON.stringify(row)).not.toContain(zoe.email);
+  expect(await shop.knex()('orders').where({ id: order.id }).first('email')).not.toEqual({
+    email: zoe.email,
+  });
 });
 
 it('what staff do to the files of a variant takes nothing from who bought it before', async () => {

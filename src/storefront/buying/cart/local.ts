@@ -4,9 +4,11 @@ import { onEventsOf } from '#kernel/events.ts';
 import { fill } from '#kernel/extension.ts';
 import { mailBlocks, orderFiles } from '#storefront/contract/extensions.ts';
 import type { orderEvents } from '#storefront/orders/orders/index.ts';
+import type { returnEvents } from '#storefront/orders/returns/index.ts';
 import type { shopCustomerEvents } from '#storefront/people/customers/index.ts';
 
 const on = onEventsOf<typeof orderEvents>('store');
+const onReturn = onEventsOf<typeof returnEvents>('store');
 const onCustomer = onEventsOf<typeof shopCustomerEvents>('store');
 
 /** Groups with a rule take in whoever has changed, or leave them out. */
@@ -31,15 +33,20 @@ export const cartLocal = {
       if (cartId !== null) await (await import('./repository.ts')).convert(ctx, cartId);
     }),
     on('order.paid', async (ctx, { subject }) => (await downloads()).grantPaid(ctx, subject)),
+    on('order.amended', async (ctx, { subject }) => (await downloads()).grantAmended(ctx, subject)),
     on('order.items_cancelled', async (ctx, { subject }) => (await downloads()).revokeRefunded(ctx, subject)),
     on('order.ended', async (ctx, { data: { cartId, wasPlaced }, subject }) => {
       if (wasPlaced) await (await downloads()).revokeCancelled(ctx, subject);
       await (await import('#storefront/orders/returns/index.ts')).orderEnded(ctx, subject, wasPlaced);
       if (cartId !== null && !wasPlaced) await (await import('./repository.ts')).free(ctx, cartId, subject);
     }),
+    on('order.refunded', async (ctx, { subject }) => (await downloads()).revokeRefunded(ctx, subject)),
     on('order.refund_failed', async (ctx, { data: { returnId } }) => {
       if (returnId === null) return;
       await (await import('#storefront/orders/returns/index.ts')).refundRefused(ctx, returnId);
+    }),
+    onReturn('return.settled', async (ctx, { subject, data: { outcome } }) => {
+      if (outcome === 'exchange') await (await downloads()).revokeExchanged(ctx, subject);
     }),
     onCustomer('customer.created', settle),
     onCustomer('customer.updated', settle),

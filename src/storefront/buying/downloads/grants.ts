@@ -2,6 +2,7 @@ import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
+import { findOrder } from '#storefront/orders/orders/index.ts';
 import { grantOfCustomer, grantsOf, type SoldFile, soldFiles } from './queries.ts';
 import type { DownloadGrant } from './record.ts';
 import * as repo from './repository.ts';
@@ -17,6 +18,12 @@ export async function grantPaid(ctx: Ctx, orderId: string): Promise<void> {
     ctx,
     files.map((file) => grantOf(ctx, orderId, file)),
   );
+}
+
+/** Gives the files of lines that staff added to an order that was paid before. */
+export async function grantAmended(ctx: Ctx, orderId: string): Promise<void> {
+  const order = await findOrder(ctx, orderId);
+  if (order && order.paidAt !== null) await grantPaid(ctx, orderId);
 }
 
 function grantOf(ctx: Ctx, orderId: string, file: SoldFile): DownloadGrant {
@@ -45,6 +52,10 @@ function grantOf(ctx: Ctx, orderId: string, file: SoldFile): DownloadGrant {
 
 /** Takes the files of an order back that was cancelled. */
 export const revokeCancelled = (ctx: Ctx, orderId: string): Promise<number> => repo.revokeAll(ctx, orderId);
+
+/** Takes the files of lines back of which every unit was exchanged by a return. */
+export const revokeExchanged = (ctx: Ctx, returnId: string): Promise<number> =>
+  repo.revokeExchanged(ctx, returnId);
 
 /** Takes the files of lines back of which every unit was refunded or cancelled; those of other lines stay. */
 export const revokeRefunded = (ctx: Ctx, orderId: string): Promise<number> =>

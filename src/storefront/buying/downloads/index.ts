@@ -1,10 +1,12 @@
 export { filesInMails, filesOfOrder } from './delivered.ts';
 export {
   customersGrant,
+  grantAmended,
   grantPaid,
   liveGrantsOf,
   ordersGrant,
   revokeCancelled,
+  revokeExchanged,
   revokeRefunded,
 } from './grants.ts';
 export { type DownloadLink, endOf, issueLink, leftOf, linkTo } from './links.ts';

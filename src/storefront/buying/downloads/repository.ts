@@ -69,3 +69,15 @@ const revokingBack = statement<{ orderId: string; now: string }>((q, p) =>
  */
 export const revokeReturned = (ctx: Ctx, orderId: string): Promise<number> =>
   revokingBack.run(ctx.db, { orderId, now: ctx.now() });
+
+const EXCHANGED = `order_item_id IN (SELECT r.order_item_id FROM return_items r
+  JOIN order_items i ON i.id = r.order_item_id WHERE r.return_id = ? AND r.received_quantity >= i.quantity)`;
+const revokingExchanged = statement<{ returnId: string; now: string }>((q, p) =>
+  q(TABLE)
+    .whereRaw(EXCHANGED, [p('returnId')])
+    .whereNull('revoked_at')
+    .update({ revoked_at: p('now'), updated_at: p('now') }),
+);
+/** Takes back the files of lines that came back whole with a return. @returns how many */
+export const revokeExchanged = (ctx: Ctx, returnId: string): Promise<number> =>
+  revokingExchanged.run(ctx.db, { returnId, now: ctx.now() });
