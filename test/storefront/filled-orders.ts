@@ -1,6 +1,8 @@
 // Orders of the shop that fills every list of staff.
+import { Readable } from 'node:stream';
 import { ids } from '#storefront/contract/ids.ts';
 import { insertSchedule } from '#storefront/tools/reports/schedules/repository.ts';
+import { uploadFile } from '../../src/storefront/catalog/digital-files/digital-files.ts';
 import type { TestApp } from '../support/app.ts';
 import { ANN, newShopper, type PlacedShown } from './shopper.ts';
 import type { storeClient } from './store-client.ts';
@@ -15,6 +17,9 @@ export async function fillOrders(
   methodId: string,
 ): Promise<string> {
   await client.data('/settings', 'PATCH', { payment_processor: 'offline' });
+  const source = Readable.from([Buffer.from('How to wash it')]);
+  const terms = { maxDownloads: 3, expiresDays: 365 };
+  await uploadFile(app.ctx, variantId, { source, fileName: 'How to wash your new stoneware mug.pdf' }, terms);
   const shopper = await newShopper(app);
   await shopper.data('/cart/add', { variant_id: variantId, quantity: 2 });
   const { order } = await shopper.data<PlacedShown>('/checkout', {

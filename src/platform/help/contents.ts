@@ -73,6 +73,7 @@ export const sections: readonly Section[] = [
       promotions: 'Promotions',
       customers: 'Customers and groups',
       'gift-cards': 'Gift cards',
+      'sell-files': 'Sell files',
       'customer-accounts': 'Customer accounts',
       'store-reports': 'Reports of the shop',
     }),

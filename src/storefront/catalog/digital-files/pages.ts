@@ -62,7 +62,7 @@ const filesPage = page({
   title: 'Files of a variant',
   audience: { staff: 'products:write' },
   layout: PANEL,
-  help: 'glossary',
+  help: 'sell-files',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
   form: later(() =>
     z.object({
