@@ -2,20 +2,32 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantPaid, revokeCancelled } from '#storefront/buying/downloads/index.ts';
-import { blocksOf } from '#storefront/orders/mails/delivered.ts';
 import { eraseCustomer, exportCustomer } from '#storefront/people/privacy/index.ts';
 import { sweepFiles } from '../../src/storefront/catalog/digital-files/digital-files.ts';
+import { type MailServer, mailWorker, openMailServer } from '../support/smtp-server.ts';
 import { type CustomerClient, customerClient } from './customer-client.ts';
 import { type DownloadShop, type DownloadShown, openDownloadShop } from './download-shop.ts';
 
+let server: MailServer;
 let shop: DownloadShop;
 let ann: CustomerClient;
 let eve: CustomerClient;
 beforeAll(async () => {
-  shop = await openDownloadShop();
+  server = await openMailServer();
+  shop = await openDownloadShop({
+    pins: {
+      smtp_host: '127.0.0.1',
+      smtp_port: String(server.port),
+      smtp_secure: 'none',
+      email_from_address: 'shop@shop.example',
+    },
+  });
   [ann, eve] = [await customerClient(shop.app), await customerClient(shop.app)];
 }, 120_000);
-afterAll(() => shop.app.close());
+afterAll(async () => {
+  await shop.app.close();
+  await server.close();
+});
 
 type Placed = {
   id: string;
@@ -309,16 +321,31 @@ it('staff see each file, give more of it, and give files that came later', async
   expect((await shop.staff.send(`${path}/${mine.id}/extend`, 'POST', { downloads: 1 })).status).toBe(400);
 });
 
-it('mails name the files, and lead to the order alone', async () => {
-  const order = await bought(ann, await shop.album(BYTES, `?name=${encodeURIComponent('<i>album</i>.zip')}`));
-  const plain = await shop.placed(await shop.stocked(5));
-  const values = await shop.knex()('email_log').where({ related_id: order.id }).select('template');
-  expect(values).toContainEqual({ template: 'order_confirmation' });
-  const blocks = await blocksOf(shop.app.ctx, order.id, 'https://shop.example/shop/order/abc');
-  expect(blocks.downloads_html).toContain('&lt;i&gt;album&lt;/i&gt;.zip (45 B)');
-  expect(blocks.downloads_html).toContain('href="https://shop.example/shop/order/abc"');
-  expect(blocks.downloads_html).not.toContain('/shop/download/');
-  expect(await blocksOf(shop.app.ctx, plain.id, 'https://shop.example')).toEqual({});
+it('mails name the files when they are paid, and lead to the order alone', async () => {
+  const sent = async (who: CustomerClient) => {
+    await mailWorker(shop.app.ctx).idle();
+    return server.to(who.email).map(({ subject, text, html }) => ({ subject, text, html }));
+  };
+  const joe = await customerClient(shop.app);
+  const variant = await shop.album(BYTES, `?name=${encodeURIComponent('<i>album</i>.zip')}`);
+  await bought(joe, variant);
+  const at = (await sent(joe)).length;
+  const [mail] = (await sent(joe)).slice(-1);
+  expect(mail?.subject).toMatch(/^Your order/);
+  expect(mail?.text).toContain('<i>album</i>.zip (45 B)');
+  expect(mail?.html).toContain('&lt;i&gt;album&lt;/i&gt;.zip (45 B)');
+  expect(mail?.html).toMatch(/href="http[^"]*\/shop\/order\/[\w-]{43}">Open your order to download/);
+  expect(mail?.html).not.toContain('/shop/download/');
+  const later = await bought(joe, variant, 1, { processor: 'offline', source_id: undefined });
+  expect((await sent(joe)).at(-1)?.text).not.toContain('album</i>.zip (');
+  const money = { amount_cents: 1900, method: 'bank_transfer' };
+  await shop.staff.data(`/orders/${later.id}/payments`, 'POST', money);
+  const all = await sent(joe);
+  expect(all).toHaveLength(at + 2);
+  expect([all.at(-1)?.subject, all.at(-1)?.text]).toEqual([
+    expect.stringMatching(/^We received your payment/),
+    expect.stringContaining('album</i>.zip (45 B)'),
+  ]);
 });
 
 it("goes with an order that a guest claims, and is nobody's once the customer is erased", async () => {

@@ -23,7 +23,7 @@ export function checkCommands(fileName: string, sha256: string): { unix: string;
   const name = savedName(fileName);
   const quotedName = `'${name.replaceAll("'", "'\\''")}'`;
   return {
-    unix: `printf '%s  %s\\n' ${sha256} ${quotedName} | shasum -a 256 -c`,
+    unix: `printf '%s *%s\\n' ${sha256} ${quotedName} | shasum -a 256 -c`,
     windows: `(Get-FileHash -LiteralPath '${name.replaceAll("'", "''")}').Hash -eq '${sha256}'`,
   };
 }
