@@ -63,19 +63,8 @@ function rowOf(name: string, { acknowledged, seconds, p50Ms, p99Ms, wrong }: Loa
 export type OpenToOrders = Awaited<ReturnType<typeof openToOrders>>;
 
 /** What an open shop has before its first order: a way to pay, a way to send, and goods in stock. */
-export async function openToOrders({ dataDir, databaseUrl }: Installation, url: string) {
-  const { secret: token } = await withInstance(dataDir, databaseUrl, ({ ctx }) =>
-    adminTokens.create(ctx, { name: 'bench-orders', role: 'owner' }),
-  );
-  const ask = async (method: string, path: string, body: object) => {
-    const reply = await fetch(new URL(`/api/store${path}`, url), {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!reply.ok) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`);
-    return ((await reply.json()) as { data: { id: string; variants: { id: string }[] } }).data;
-  };
+export async function openToOrders(installation: Installation, url: string) {
+  const { ask } = await staffOf(installation, url, 'bench-orders');
   await ask('PATCH', '/settings', { payment_processors_enabled: '["offline"]' });
   const zone = await ask('POST', '/shipping/zones', { name: 'World', regions: [{ country: '*' }] });
   const method = await ask('POST', `/shipping/zones/${zone.id}/methods`, { name: 'Parcel', kind: 'flat' });
@@ -91,6 +80,23 @@ export async function openToOrders({ dataDir, databaseUrl }: Installation, url: 
     variants.push(made.variants[0]?.id as string);
   }
   return { variants, methodId: method.id };
+}
+
+/** What calls the API as an owner. @param name of its token */
+export async function staffOf({ dataDir, databaseUrl }: Installation, url: string, name: string) {
+  const { secret: token } = await withInstance(dataDir, databaseUrl, ({ ctx }) =>
+    adminTokens.create(ctx, { name, role: 'owner' }),
+  );
+  const ask = async (method: string, path: string, body: object) => {
+    const reply = await fetch(new URL(`/api/store${path}`, url), {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!reply.ok) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`);
+    return ((await reply.json()) as { data: { id: string; variants: { id: string }[] } }).data;
+  };
+  return { ask };
 }
 
 /** @returns the headers of a shopper who has two things in the cart, and what sends as that shopper */

@@ -11,6 +11,7 @@ import { residentBytes } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
 import type { Installation } from './seed.ts';
 import { measureHooks } from './shop-hooks.ts';
+import { measureLicenses } from './shop-licenses.ts';
 import { measureOrders } from './shop-orders.ts';
 import { aboutColors, aboutTopics, brandCount, pathsFile, type ShopPaths, seedShop } from './shop-seed.ts';
 import { measureShopSignIns } from './shop-sign-ins.ts';
@@ -106,6 +107,7 @@ export async function measureShop(
           return measureShopSignIns(scene, (seconds) => slice(scene, row, seconds));
         })),
         ...(await measureHooks(installation, options, ordering.opened, say)),
+        ...(await measureLicenses(installation, options, say)),
       ],
     );
     for (const { what, measured } of others.verdicts) say(`${what}: ${measured}`);

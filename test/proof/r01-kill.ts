@@ -1,5 +1,6 @@
 // R1: what was acknowledged outlives kill -9, nothing is half done, and the program serves again at once. Of the shop also
-// that the processor, which fails as well, has taken what the books say, once. Licenses that orders mint come with them.
+// that the processor, which fails as well, has taken what the books say, once, and that paid orders, and no others, have their
+// licenses.
 
 import { STRIPE_KEYS } from '../support/processors/stripe-server.ts';
 import { type Client, createClient } from './parts/client.ts';
@@ -226,6 +227,8 @@ const chargeAgain: ShopMeddle = async (reader, { stripe }) => {
     await fetch(`${stripe.url}/v1/payment_intents`, charge).catch(() => undefined);
 };
 
+const LAST_MINT = 'SELECT max(id) FROM license_mints';
+const FIRST_SOLD = "SELECT min(id) FROM licenses WHERE source = 'STOREFRONT'";
 const LAST_ORDER = 'SELECT max(id) FROM orders WHERE placed_at IS NOT NULL';
 
 async function run(bench: ProofBench): Promise<Outcome> {
@@ -253,6 +256,12 @@ export const r01: Proof = {
     }),
     'second-charge': withShopFault(chargeAgain),
     'lost-unit': withShopFault((reader) => reader.run('UPDATE inventory_levels SET on_hand = on_hand - 1')),
+    'lost-license': withShopFault((reader) =>
+      reader.run(`DELETE FROM license_mints WHERE id = (${LAST_MINT})`),
+    ),
+    'license-given': withShopFault((reader) =>
+      reader.run(`UPDATE licenses SET order_id = NULL WHERE id = (${FIRST_SOLD})`),
+    ),
     'lost-order': withShopFault((reader) =>
       reader.run(`UPDATE orders SET placed_at = NULL WHERE id = (${LAST_ORDER})`),
     ),

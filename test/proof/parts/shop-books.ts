@@ -95,5 +95,43 @@ export async function compareTold(reader: Reader, sold: readonly Sold[], mail: s
   return wrong;
 }
 
+/** What an order has of licenses, and what it should have. */
+interface Licensed {
+  order_number: string | null;
+  is_due: number | string;
+  units: number | string;
+  licenses: number | string;
+  mints: number | string;
+  told: number | string;
+}
+
+/** Orders with a license for a line, and their licenses: by the license service, by the shop, and by who was told. */
+const LICENSED = `SELECT o.order_number,
+    CASE WHEN o.placed_at IS NOT NULL AND o.paid_at IS NOT NULL AND o.cancelled_at IS NULL THEN 1 ELSE 0 END AS is_due,
+    (SELECT coalesce(sum(i.quantity), 0) FROM order_items i WHERE i.order_id = o.id) AS units,
+    (SELECT count(*) FROM licenses l WHERE l.order_id = o.order_number) AS licenses,
+    (SELECT count(*) FROM license_mints m WHERE m.order_id = o.id AND m.status = 'minted') AS mints,
+    (SELECT count(*) FROM events e JOIN licenses l ON l.id = e.subject
+      WHERE e.type = 'LICENSE_CREATED' AND l.order_id = o.order_number) AS told
+  FROM orders o`;
+
+/** A paid order has exactly its licenses, each told of once; one that is not paid has none. */
+export async function compareLicenses(reader: Reader): Promise<Complaints> {
+  const wrong = new Complaints();
+  for (const { order_number, ...row } of await reader.all<Licensed>(LICENSED)) {
+    const [due, units, ...found] = [row.is_due, row.units, row.licenses, row.mints, row.told].map(Number);
+    const wanted = due === 1 ? units : 0;
+    wrong.unless(
+      found.every((count) => count === wanted),
+      () => `order ${order_number} must have ${wanted} licenses: ${JSON.stringify(row)}`,
+    );
+  }
+  const strays = await reader.all<{ id: string }>(
+    "SELECT id FROM licenses WHERE source = 'STOREFRONT' AND id NOT IN (SELECT license_id FROM license_mints WHERE license_id IS NOT NULL)",
+  );
+  wrong.unless(strays.length === 0, () => `${strays.length} licenses belong to no order`);
+  return wrong;
+}
+
 const countBy = async (reader: Reader, sql: string): Promise<Map<string, number>> =>
   new Map((await reader.all<{ id: string; n: number }>(sql)).map(({ id, n }) => [id, n]));

@@ -4,7 +4,7 @@ import { examineFile } from './invariants.ts';
 import { percentile } from './killer.ts';
 import { Complaints, type Outcome, type ProofBench } from './proof.ts';
 import { openReader, type Reader } from './reader.ts';
-import { compareCharges, compareTold, levelOf, soldTo } from './shop-books.ts';
+import { compareCharges, compareLicenses, compareTold, levelOf, soldTo } from './shop-books.ts';
 import type { Survivor } from './shop-kills.ts';
 import { askShopDoctor, runJobs, under } from './storefront.ts';
 
@@ -57,6 +57,7 @@ export async function examineShop(
       await compareCharges(reader, charges),
       await compareTold(reader, sold, 'order_confirmation'),
       await compareHeld(reader, survivor),
+      await compareLicenses(reader),
       ...(bench.database.kind === 'sqlite' ? [await examineFile(reader)] : []),
       await askShopDoctor(shop.installation),
     ];

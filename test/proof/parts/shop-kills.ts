@@ -185,6 +185,7 @@ export async function sellUnderKills(bench: ProofBench, selling: Selling): Promi
   const shop = await openStorefront(bench, 'interrupted', payingBy(stripe));
   const units = 4 * selling.orders;
   const variantId = await shop.stocked('interrupted', units);
+  await shop.license(variantId);
   const coupon = { name: 'Often', code: CODE, type: 'coupon', effect: 'percent', percent_bps: 1000 };
   await shop.make('/promotions', { ...coupon, status: 'active' });
   const card = await shop.make('/gift-cards', { amount_cents: 1_000_000 });

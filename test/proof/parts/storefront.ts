@@ -3,7 +3,7 @@
 import { STRIPE_KEYS, type StripeServer } from '../../support/processors/stripe-server.ts';
 import { createClient } from './client.ts';
 import type { WallClock } from './faketime.ts';
-import { type Installation, installationAt } from './installation.ts';
+import { createProduct, type Installation, installationAt } from './installation.ts';
 import { command, jsonCommand, type Launch, type RunningServer, startServer } from './processes.ts';
 import { Complaints, type ProofBench } from './proof.ts';
 
@@ -16,6 +16,8 @@ export interface Storefront {
   readonly server: RunningServer;
   /** Makes something as staff: `/products`, `/promotions`, `/gift-cards`. */
   make(path: string, body: object): Promise<Made>;
+  /** Sells a variant with a license of a new license product. */
+  license(variantId: string): Promise<void>;
   /** @returns the id of the variant of a new product of which there are so many units, each for 7.00 */
   stocked(title: string, units: number): Promise<string>;
 }
@@ -50,11 +52,16 @@ export async function openStorefront(
   const server = await startServer(installation.launch);
   const words = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner'];
   const { secret } = await jsonCommand<{ secret: string }>(installation.launch, words);
-  const make = (path: string, body: object) => post(server.url, secret, path, body);
+  const make = (path: string, body: object) => send(server.url, secret, 'POST', path, body);
   return {
     installation,
     server,
     make,
+    async license(variantId) {
+      const { id } = await createProduct(installation, 'sold');
+      const grant = { license_product_id: id, type: 'PERPETUAL', tier: 'PERSONAL', max_activations: 2 };
+      await send(server.url, secret, 'PUT', `/variants/${variantId}/license-grant`, grant);
+    },
     async stocked(title, units) {
       const variant = { sku: title, price_cents: PRICE_CENTS, requires_shipping: false, stock: units };
       const product = { title, type: 'digital', status: 'active', variants: [variant] };
@@ -64,12 +71,19 @@ export async function openStorefront(
   };
 }
 
-async function post(url: string, token: string, path: string, body: object): Promise<Made> {
+async function send(
+  url: string,
+  token: string,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+): Promise<Made> {
   const client = createClient(url, 1);
   try {
     const headers = { Authorization: `Bearer ${token}` };
-    const answer = await client.ask({ method: 'POST', path: `/api/store${path}`, headers, body });
-    if (answer.status > 201) throw new Error(`POST ${path} was answered ${answer.status}: ${answer.body}`);
+    const answer = await client.ask({ method, path: `/api/store${path}`, headers, body });
+    if (answer.status > 201)
+      throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`);
     return JSON.parse(answer.body).data as Made;
   } finally {
     client.close();
