@@ -179,3 +179,21 @@ for (const field of document.querySelectorAll('input[data-show]')) {
   field.form?.addEventListener('submit', () => show(false));
   field.after(' ', button);
 }
+
+// Beside what is shown to be copied.
+for (const code of document.querySelectorAll('[data-copy]')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'plain';
+  button.textContent = code.dataset.copy;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = code.dataset.copied;
+      if (said) said.textContent = code.dataset.copied;
+    } catch {
+      getSelection().selectAllChildren(code);
+    }
+  });
+  code.after(' ', button);
+}

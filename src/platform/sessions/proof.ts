@@ -27,9 +27,9 @@ export function proofOf(session: Session, account: string): string | null {
   return proof?.account === account ? proof.at : null;
 }
 
-/** Whether a password that was given at this ISO time need not be asked for again. */
-export const isFreshProof = (ctx: Ctx, at: string | null): boolean =>
-  at !== null && at > addSeconds(ctx.now(), -FRESH_SECONDS);
+/** Whether a password that was given at this ISO time need not be asked for again. @param seconds for so long */
+export const isFreshProof = (ctx: Ctx, at: string | null, seconds: number = FRESH_SECONDS): boolean =>
+  at !== null && at > addSeconds(ctx.now(), -seconds);
 
 /** ISO time until which a password that is given now need not be asked for again. */
 export const proofEnds = (ctx: Ctx): string => addSeconds(ctx.now(), FRESH_SECONDS);

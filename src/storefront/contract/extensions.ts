@@ -155,3 +155,22 @@ export interface LicenseFiles {
   ): Promise<OpenFile | null>;
 }
 export const licenseFiles = extension<LicenseFiles>('store license files');
+
+/** What the account of a customer shows of licenses. */
+export interface AccountLicenses {
+  /** Where they are. */
+  readonly path: string;
+  /** Those that work and end soon, the first to end first. */
+  endingSoon(
+    ctx: Ctx,
+    customerId: string,
+  ): Promise<
+    readonly {
+      readonly path: string;
+      readonly product: string;
+      readonly keyMasked: string;
+      readonly validUntil: string;
+    }[]
+  >;
+}
+export const accountLicenses = extension<AccountLicenses>('store account licenses');

@@ -53,6 +53,14 @@ export const limits = {
   downloadLink: { bucket: 'downloadLink', max: 30, windowSeconds: 3600, by: 'customer' },
   /** Links to bought files that somebody with the link of an order asks for. */
   orderDownloadLink: { bucket: 'orderDownloadLink', max: 30, windowSeconds: 3600, by: 'ip' },
+  /** Keys of licenses that a customer has shown. */
+  licenseReveal: { bucket: 'licenseReveal', max: 10, windowSeconds: 3600, by: 'customer' },
+  /** Machines that a customer releases. */
+  machineRelease: { bucket: 'machineRelease', max: 10, windowSeconds: 86_400, by: 'customer' },
+  /** Offline tokens that a customer asks for. */
+  ownOfflineToken: { bucket: 'ownOfflineToken', max: 10, windowSeconds: 3600, by: 'customer' },
+  /** Links to releases that a customer asks for. */
+  releaseLink: { bucket: 'releaseLink', max: 10, windowSeconds: 3600, by: 'customer' },
   /** Codes of gift cards that a customer tries to attach to the account. */
   giftCardClaim: { bucket: 'giftCardClaim', max: 10, windowSeconds: 600, by: 'ip' },
   /** Links that end emails. */

@@ -10,7 +10,7 @@ export {
   revokeRefunded,
 } from './grants.ts';
 export { type DownloadLink, endOf, issueLink, leftOf, linkTo } from './links.ts';
-export { checkCommands } from './names.ts';
+export { checkCommands, savedName } from './names.ts';
 export { openDownload } from './open.ts';
 export { type GrantOf, grantsOf, grantsOfCustomer } from './queries.ts';
 export type { DownloadGrant } from './record.ts';

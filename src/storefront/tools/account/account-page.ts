@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import type { Ctx } from '#kernel/context.ts';
 import { goTo, page } from '#kernel/http/page.ts';
 import { later } from '#kernel/sharing.ts';
+import { accountLicenses } from '#storefront/contract/extensions.ts';
 import { claimableOrders, claimGuestOrders } from '#storefront/orders/orders/index.ts';
 import { listOrders } from '#storefront/orders/shopper-orders/index.ts';
 import { customerIdOf, find, missingCustomer } from '#storefront/people/customers/index.ts';
+import type { ShopWords } from '../shop/index.ts';
+import { timeIn } from '../shopping/index.ts';
 import { AccountQuery, accountPage, shownAccount } from './frame.ts';
 import { ACCOUNT } from './nav.ts';
 import { orderInList } from './order-pages.ts';
@@ -30,10 +34,22 @@ export const overviewPage = page({
         claimable: await claimableOrders(ctx, customer),
         claimed: query.claimed,
         orders: orders.map((order) => orderInList(ctx, order, words)),
+        endingLicenses: await endingLicenses(ctx, id, words),
       }),
     });
   },
 });
+
+async function endingLicenses(ctx: Ctx, customerId: string, words: ShopWords) {
+  const found = await Promise.all(
+    (await ctx.filled(accountLicenses)).map((one) => one.endingSoon(ctx, customerId)),
+  );
+  const time = timeIn(ctx, words, 'day');
+  return found.flat().map(({ path, product, keyMasked, validUntil }) => ({
+    ...{ href: path, product, keyMasked },
+    until: time(validUntil),
+  }));
+}
 
 /** Takes over what was ordered as a guest with the same, verified address (storefront-domain 7.6). */
 export const claimPage = page({

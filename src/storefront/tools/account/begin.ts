@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import type { SignedInAccount } from '#platform/passwords/index.ts';
+import { noteProof } from '#platform/sessions/index.ts';
 import { type Merged, merge, moveCart } from '#storefront/buying/cart/index.ts';
 import { noteDevice } from '#storefront/people/accounts/index.ts';
 import { languageOf } from './browser.ts';
@@ -37,6 +38,7 @@ export async function begin(
   const merged = await merge(ctx, { sessionKey: before ?? '', customerId: id });
   await noteDevice(ctx, id, visitor.device, await languageOf(visitor));
   session.write(CHALLENGE, undefined);
+  noteProof(ctx, session, id);
   await session.signIn(who);
   return { challengeId: null, merged };
 }

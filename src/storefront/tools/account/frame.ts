@@ -5,8 +5,12 @@ import type { ReplyHead } from '#kernel/http/reply.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { isOn } from '#kernel/settings-reader.ts';
 import { later } from '#kernel/sharing.ts';
+import { accountLicenses } from '#storefront/contract/extensions.ts';
 import { type Crumb, languageHead, type ShopWords, secretPage, seoOf, wordsOf } from '../shop/index.ts';
-import { ACCOUNT, accountPlaces } from './nav.ts';
+import { ACCOUNT, type AccountPlace, accountPlaces } from './nav.ts';
+
+/** Behind it the account shows licenses. */
+const AFTER_THIS = `${ACCOUNT}/orders`;
 
 /** What the pages of an account have in common: only its customer sees them, and nobody keeps them. */
 export const accountPage = { ...secretPage, audience: 'customer' } as const satisfies Partial<Page>;
@@ -52,12 +56,19 @@ export async function shownAccount(ctx: Ctx, visitor: Visitor, said: Said): Prom
     { label: t('account.title'), href: ACCOUNT },
     ...(said.path === ACCOUNT ? [] : [{ label: t(said.title), href: said.path }]),
   ];
-  const open = accountPlaces.filter((one) => isOn(one, ctx));
-  const places = open.map(({ path, label }) => ({
+  const places = (await placesOf(ctx)).map(({ path, label }) => ({
     href: path,
     label: t(label),
     isCurrent: path === said.path || (path !== ACCOUNT && said.path.startsWith(`${path}/`)),
   }));
   const data: Said['data'] = async (words) => ({ accountPlaces: places, ...(await said.data(words)) });
   return shownAt(ctx, visitor, { ...said, data }, crumbs);
+}
+
+/** The parts of the account that are there now. */
+async function placesOf(ctx: Ctx): Promise<AccountPlace[]> {
+  const open = accountPlaces.filter((one) => isOn(one, ctx));
+  const licenses = (await ctx.filled(accountLicenses)).map(({ path }) => ({ path, label: 'license.title' }));
+  const at = open.findIndex(({ path }) => path === AFTER_THIS) + 1;
+  return open.toSpliced(at, 0, ...licenses);
 }

@@ -1,1 +1,3 @@
+export { AccountQuery, accountPage, shownAccount } from './frame.ts';
 export { LOGIN as customerSignInPath } from './paths.ts';
+export { inWords } from './refusals.ts';

@@ -7,7 +7,7 @@ export {
   linkRefused,
   pathToFile,
 } from './download-model.ts';
-export { orderShown, standingShown, type TimeShown } from './order-model.ts';
+export { orderShown, standingShown, type TimeShown, timeIn } from './order-model.ts';
 export { invoiceFile } from './order-page.ts';
 export { refusedIn } from './refusals.ts';
 export {

@@ -1,0 +1,1 @@
+export { type OwnLicense, ownLicense, ownLicenses } from './owned.ts';

@@ -1,0 +1,104 @@
+import type { Ctx } from '#kernel/context.ts';
+import { sizeText } from '#kernel/size-words.ts';
+import { RELEASE_CHANNELS, type ReleaseChannel } from '#licensing/contract/enumerations.ts';
+import { machinesOf } from '#licensing/licenses/machines/index.ts';
+import { type OwnRelease, publicKeysFor, type ReleaseKey } from '#licensing/releases/updates/index.ts';
+import { checkCommands } from '#storefront/buying/downloads/index.ts';
+import type { ShopWords } from '#storefront/tools/shop/index.ts';
+import { timeIn } from '#storefront/tools/shopping/index.ts';
+import type { OwnLicense } from './owned.ts';
+import { LICENSES } from './paths.ts';
+import { isRefused, releasesOf } from './releases.ts';
+import { verifyCommand } from './verify-command.ts';
+
+/** What an address asks for in a language of its own. */
+export const asked = (lang: string | undefined, sign = '?'): string =>
+  lang === undefined ? '' : `${sign}lang=${encodeURIComponent(lang)}`;
+
+export const licensePath = (id: string): string => `${LICENSES}/${encodeURIComponent(id)}`;
+
+/** A license in words, without its key. */
+export function licenseShown(ctx: Ctx, { card, orderNumber }: OwnLicense, { t, ...words }: ShopWords) {
+  const time = timeIn(ctx, { t, ...words }, 'minute');
+  const counted = { used: card.activationsUsed, max: card.maxActivations };
+  return {
+    id: card.id,
+    product: card.product.name,
+    keyMasked: card.keyMasked,
+    status: t(`license.status_${card.status}`),
+    why: card.status === 'ACTIVE' ? null : t(`license.why_${card.status}`),
+    type: t(`license.type_${card.type}`),
+    tier: t(`license.tier_${card.tier}`),
+    until: card.validUntil === null ? null : time(card.validUntil),
+    isFloating: card.type === 'FLOATING',
+    machines: t(card.type === 'FLOATING' ? 'license.seats_used' : 'license.machines_used', counted),
+    usage: card.maxUses === null ? null : { used: card.currentUses, max: card.maxUses },
+    isRevoked: card.status === 'REVOKED',
+    order: orderNumber && {
+      href: `/shop/account/orders/${encodeURIComponent(orderNumber)}`,
+      label: t('order.title', { number: orderNumber }),
+    },
+  };
+}
+
+/** The machines that use a license. */
+export async function machinesShown(ctx: Ctx, licenseId: string, words: ShopWords) {
+  const time = timeIn(ctx, words, 'minute');
+  return (await machinesOf(ctx, licenseId)).map((one) => ({
+    id: one.id,
+    name: one.machineName ?? one.machineIdMasked,
+    masked: one.machineIdMasked,
+    os: one.os,
+    since: time(one.activatedAt),
+    seen: time(one.lastSeenAt),
+  }));
+}
+
+/** What a license opens of a channel, and what verifies it; nothing for one that is not active. */
+export async function releasesShown(
+  ctx: Ctx,
+  { card }: OwnLicense,
+  { channel, lang, words }: { channel: ReleaseChannel; lang: string | undefined; words: ShopWords },
+) {
+  const found = await openReleases(ctx, card.id, channel);
+  const keys = found.length === 0 ? [] : await publicKeysFor(ctx, card.product.id);
+  const time = timeIn(ctx, words, 'day');
+  return {
+    releases: found.map((one) => ({
+      id: one.releaseId,
+      version: one.version,
+      channel: one.channel,
+      platform: [one.platform, one.arch].filter(Boolean).join(' '),
+      file: one.filename,
+      size: sizeText(one.sizeBytes),
+      published: time(one.publishedAt),
+      changelog: one.changelog,
+      sha256: one.sha256,
+      signature: one.signature,
+      ...commandsOf(one, keys),
+    })),
+    channels: RELEASE_CHANNELS.map((name) => ({
+      name,
+      href: `${licensePath(card.id)}?channel=${name}${asked(lang, '&')}#releases`,
+      isCurrent: name === channel,
+    })),
+  };
+}
+
+async function openReleases(ctx: Ctx, licenseId: string, channel: ReleaseChannel): Promise<OwnRelease[]> {
+  try {
+    return await releasesOf(ctx, licenseId, channel);
+  } catch (error) {
+    if (isRefused(error)) return [];
+    throw error;
+  }
+}
+
+function commandsOf(release: OwnRelease, keys: readonly ReleaseKey[]) {
+  const key = keys.find(({ keyId }) => keyId === release.keyId) ?? null;
+  return {
+    commands: checkCommands(release.filename, release.sha256),
+    publicKey: key?.publicKeyPem ?? null,
+    verify: key && verifyCommand(release.filename, release.signature, key.publicKeyPem),
+  };
+}

@@ -1,0 +1,14 @@
+import type { LocalPart } from '#kernel/capability.ts';
+import { fill } from '#kernel/extension.ts';
+import { accountLicenses, orderLicenses } from '#storefront/contract/extensions.ts';
+import { featureSettings } from '#storefront/contract/settings.ts';
+
+/** What the shop shows of licenses where it leaves a place for it. */
+export const shopperLicensesLocal = {
+  name: 'shopper-licenses',
+  enabledBy: featureSettings.licenses_enabled,
+  fills: [
+    fill(orderLicenses, async () => (await import('./delivered.ts')).licensesOfOrder),
+    fill(accountLicenses, async () => (await import('./ending.ts')).licensesInAccount),
+  ],
+} satisfies LocalPart;
