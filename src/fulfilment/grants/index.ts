@@ -8,3 +8,4 @@ export {
   type SoldLicense,
   soldLicense,
 } from './snapshot.ts';
+export { licensesOfVariants } from './variant-licenses.ts';

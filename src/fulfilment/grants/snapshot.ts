@@ -22,11 +22,10 @@ const byVariant = async <T>(
   variantIds: readonly string[],
   what: (grant: LicenseGrant) => T | Promise<T>,
 ): Promise<ReadonlyMap<string, Exclude<T, null>>> => {
-  const grants = await Promise.all([...new Set(variantIds)].map((id) => repo.grantOf(ctx, id)));
   const found = new Map<string, Exclude<T, null>>();
-  for (const grant of grants) {
-    const value = grant && (await what(grant));
-    if (grant && value !== null) found.set(grant.variantId, value as Exclude<T, null>);
+  for (const grant of await repo.grantsOf(ctx, variantIds)) {
+    const value = await what(grant);
+    if (value !== null) found.set(grant.variantId, value as Exclude<T, null>);
   }
   return found;
 };

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { holderMails } from './holder-mails.ts';
 import { retryMintsJob } from './jobs.ts';
 import { mintingLocal } from './local.ts';
 import { licenseMintRecord } from './record.ts';
@@ -9,5 +10,6 @@ export const licenseMinting = capability({
   ...mintingLocal,
   records: [licenseMintRecord],
   jobs: [retryMintsJob],
+  mails: holderMails,
   staffMails: [licenseProblemMail],
 });

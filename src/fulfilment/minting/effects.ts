@@ -5,6 +5,7 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { tellStaff } from '#platform/staff-mail/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import { isRefunded } from './choose.ts';
+import { tellHolder } from './holder-mails.ts';
 import { activationsOf, failedMint, isOfTheDatabase } from './mint.ts';
 import { type LicensedItem, refundedUnits } from './queries.ts';
 import type { LicenseMint, Wanted } from './record.ts';
@@ -55,6 +56,7 @@ export async function become(ctx: Ctx, mints: readonly LicenseMint[], wish: Wish
     results.push(result);
   }
   await noted(ctx, mints, results);
+  await tellHolder(ctx, mints, results);
   return results;
 }
 

@@ -13,7 +13,7 @@ export function verifyCommand(fileName: string, signature: string, pem: string):
   const name = savedName(fileName);
   const file = quoted(name.startsWith('-') ? `./${name}` : name);
   return [
-    `printf '%s\\n' ${quoted(pem.trim())} > release-key.pem`,
+    `printf '%s\\n' ${pem.trim().split('\n').map(quoted).join(' ')} > release-key.pem`,
     `openssl dgst -sha256 -binary ${file} > release.sha256`,
     `printf '%s' ${signature} | openssl base64 -d -A > release.sig`,
     'openssl pkeyutl -verify -pubin -inkey release-key.pem -rawin -in release.sha256 -sigfile release.sig',

@@ -58,7 +58,7 @@ export interface DeliveredOrder {
 export interface DeliveredLicense {
   readonly id: string;
   readonly product: string;
-  /** `ABCD-…-WXYZ` */
+  /** Its beginning. */
   readonly keyMasked: string;
   /** The whole key, for who paid just now; null for everybody else. */
   readonly key: string | null;
@@ -130,7 +130,9 @@ export interface OpenFile {
   /** Base64; of a signed release. */
   readonly signature: string | null;
   readonly version: string | null;
-  readonly object: StoredObject;
+  readonly object: Pick<StoredObject, 'read' | 'close'>;
+  /** Told when a download of it has begun with its first byte. */
+  begun?(): void;
 }
 
 /** Opens the newest release of a channel through the license of an order's line; null when there is none for it (fulfilment section 9). */

@@ -14,5 +14,11 @@ export {
   update,
 } from './products.ts';
 export { type Product, productRecord } from './record.ts';
-export { linkPolicy, lockPolicyLink, type PolicyLink, raiseReleases } from './repository.ts';
+export {
+  linkPolicy,
+  lockPolicyLink,
+  type PolicyLink,
+  raiseReleases,
+  releasesVersionOf,
+} from './repository.ts';
 export type { ProductCreateInput, ProductUpdateInput } from './schemas.ts';

@@ -22,6 +22,14 @@ const idBySlug = statement<{ tenant_id: string; slug: string }, { id: string }>(
 export const idOfSlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
   (await idBySlug.first(ctx.db, { tenant_id: ctx.tenantId, slug }))?.id ?? null;
 
+const releasesOf = statement<{ tenant_id: string; id: string }, { releases_version: number }>((q, p) =>
+  q(TABLE).where('id', p('id')).where('tenant_id', p('tenant_id')).select('releases_version'),
+);
+
+/** Rises with each change to the releases of a product; null for an unknown one. */
+export const releasesVersionOf = async (ctx: Ctx, id: string): Promise<number | null> =>
+  (await releasesOf.first(ctx.db, { tenant_id: ctx.tenantId, id }))?.releases_version ?? null;
+
 /** No slug has the form of an id: a slug holds no underscore. */
 const isProductId = (idOrSlug: string): boolean => isId(ids.product, idOrSlug);
 

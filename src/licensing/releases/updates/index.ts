@@ -2,6 +2,7 @@ export { previewCheck } from './check.ts';
 export { flushCounts } from './counts.ts';
 export {
   latestFor,
+  newestFor,
   type OwnBundle,
   type OwnRelease,
   openBundleFor,

@@ -1,5 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
+import { releasesVersionOf } from '#licensing/catalog/products/index.ts';
 import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
 import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
 import { admitOwner, judgeUpdate, rightsOf } from './access.ts';
@@ -55,6 +56,31 @@ export async function latestFor(
   channel: ReleaseChannel,
 ): Promise<OwnRelease | null> {
   const [first] = await openTo(ctx, await admitOwner(ctx, licenseId), channel);
+  return first ? shown(first) : null;
+}
+
+/** Somebody who has bought nothing yet: what needs more than a license is not promised. */
+const BUYER = { features: null, prereleases: false, onlyCritical: false } as const;
+
+/**
+ * The newest stable release that whoever buys a license of a product gets at once (licensing 2.12).
+ *
+ * @param maxVersion newest version that the license will run; null: every one
+ * @returns null for an unknown product, and where nothing is published
+ */
+export async function newestFor(
+  ctx: Ctx,
+  productId: string,
+  maxVersion: string | null,
+): Promise<OwnRelease | null> {
+  const version = await releasesVersionOf(ctx, productId);
+  if (version === null) return null;
+  const now = ctx.now();
+  const { candidates } = await rememberedReleases(ctx, productId, version);
+  const question = { channel: 'stable', subject: productId, rights: { ...BUYER, maxVersion } } as const;
+  const [first] = openReleases(candidates, question, now)
+    .map(({ release }) => release)
+    .filter((release) => isServed(release, now));
   return first ? shown(first) : null;
 }
 

@@ -11,7 +11,7 @@ import * as carts from '../cart/index.ts';
  */
 export async function ownOrder(ctx: Ctx, owner: carts.Owner, number: string): Promise<orders.Order> {
   const order = await found(ctx, number);
-  if (order && (await isOwn(ctx, owner, order))) return order;
+  if (order && (await isOwnOrder(ctx, owner, order))) return order;
   throw fail('NOT_FOUND', `order ${number} does not exist`);
 }
 
@@ -24,7 +24,8 @@ async function found(ctx: Ctx, number: string): Promise<orders.Order | null> {
   }
 }
 
-async function isOwn(ctx: Ctx, owner: carts.Owner, order: orders.Order): Promise<boolean> {
+/** Whether whoever asks has ordered it: as a customer, or in this browser. */
+export async function isOwnOrder(ctx: Ctx, owner: carts.Owner, order: orders.Order): Promise<boolean> {
   if (owner.customerId !== null && order.customerId === owner.customerId) return true;
   return order.cartId !== null && (await carts.ownCart(ctx, owner, order.cartId)) !== null;
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { later } from '#kernel/sharing.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
 import { guestCheckoutEnabled } from '#storefront/contract/selling-settings.ts';
-import { filesOf, whole } from '#storefront/orders/orders/index.ts';
+import { deliveredOf, whole } from '#storefront/orders/orders/index.ts';
 import { OrderView, orderView } from '#storefront/orders/orders/view.ts';
 import { PaymentView, paymentView } from '#storefront/orders/payments/view.ts';
 import type { CartPrice } from '../cart/index.ts';
@@ -52,6 +52,6 @@ export const placedView = async (
   ctx: Ctx,
   { order, payment }: Placed,
 ): Promise<z.output<typeof PlacedView>> => ({
-  order: orderView(await whole(ctx, order), await filesOf(ctx, order)),
+  order: orderView(await whole(ctx, order), await deliveredOf(ctx, order)),
   payment: payment && paymentView(payment),
 });

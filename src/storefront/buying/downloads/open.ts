@@ -12,7 +12,7 @@ import type { DownloadGrant } from './record.ts';
 import { findGrant, takeDownload } from './repository.ts';
 
 /** Bytes of a file, and what is said of it. */
-type Source = Pick<OpenFile, 'name' | 'bytes' | 'sha256' | 'signature' | 'object'>;
+type Source = Omit<OpenFile, 'version'>;
 
 /**
  * What a download link sends. Nothing is used up before its first byte is at hand: a look at the headers, a refused
@@ -100,7 +100,10 @@ async function* readOnce(
   const isWhole = start === 0 && end === source.bytes - 1;
   let isBegun = false;
   for await (const chunk of source.object.read(start, end)) {
-    if (!isBegun) await useLink(ctx, token, isWhole, async (ctx) => grant && take(ctx, grant.id));
+    if (!isBegun) {
+      await useLink(ctx, token, isWhole, async (ctx) => grant && take(ctx, grant.id));
+      if (start === 0) source.begun?.();
+    }
     isBegun = true;
     yield chunk;
   }

@@ -9,6 +9,7 @@ import { imageOf, ProductMediaView, productMediaView } from './picture-view.ts';
 import { PRODUCT_STATUSES, PRODUCT_TYPES, type Product } from './record.ts';
 import { scheduledFor } from './schedule.ts';
 import { PriceTierView, priceTierView } from './tiers/view.ts';
+import { VariantLicenseView } from './variant-license.ts';
 import type { PlaceOf, VariantOf, Whole } from './whole.ts';
 
 const cents = () => count();
@@ -48,9 +49,10 @@ const CardShown = {
   review_count: count(),
   /** Whether any of its variants can be bought. */
   in_stock: z.boolean(),
-  badges: z.array(z.enum(['sale', 'low_stock'])),
+  badges: z.array(z.enum(['sale', 'license', 'low_stock'])),
 };
 
+export { variantLicenseView } from './variant-license.ts';
 export { PriceTierView, priceTierView };
 
 /** A product as lists of the shop show it. */
@@ -70,7 +72,7 @@ export const ShopProductView = later(() =>
       options: z.array(
         z.object({ id: z.string(), name: z.string(), values: z.array(z.object(OptionValueShown)) }),
       ),
-      variants: z.array(z.object({ ...VariantShown, ...StockShown })),
+      variants: z.array(z.object({ ...VariantShown, ...StockShown, license: VariantLicenseView.nullable() })),
       /** Those that have been rendered. */
       media: z.array(ProductMediaView),
       tags: z.array(z.string()),
@@ -258,7 +260,10 @@ export const cardOf = ({ product, variants, pictures }: Whole): ProductCard => {
     rating: ratingOf(product),
     review_count: product.ratingCount,
     in_stock: true,
-    badges: before !== null && before > low ? ['sale'] : [],
+    badges: [
+      ...(before !== null && before > low ? (['sale'] as const) : []),
+      ...(product.type === 'license' ? (['license'] as const) : []),
+    ],
   };
 };
 
@@ -280,7 +285,7 @@ export const shopProductView = (whole: Whole): ShopProduct => {
         return shown;
       }),
     })),
-    variants: variants.map((variant) => ({ ...shownVariant(variant), ...UNCOUNTED })),
+    variants: variants.map((variant) => ({ ...shownVariant(variant), ...UNCOUNTED, license: null })),
     media: pictures.filter(({ media }) => media.variants !== null).map(productMediaView),
     tags: [...tags],
     seo: seoOf(product),

@@ -1,8 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
+import { variantLicenses } from '#storefront/contract/extensions.ts';
 import * as products from '../products/index.ts';
-import type { ShopProduct } from '../products/view.ts';
+import { type ShopProduct, variantLicenseView } from '../products/view.ts';
 import { isShown, type Shelved, shelfOf } from './shelf.ts';
 import { leftOf, type Stocked, stockedProduct } from './stock.ts';
 
@@ -30,7 +31,26 @@ const held = memoryKey(
  */
 export async function shownProduct(ctx: Ctx, slug: string): Promise<Stocked<ShownProduct> | null> {
   const shown = await productAt(ctx, slug);
-  return shown && stockedProduct(ctx, shown);
+  return shown && licensed(ctx, await stockedProduct(ctx, shown));
+}
+
+/** With the licenses that its variants are sold with; a product without any costs one question at most. */
+async function licensed<S extends ShownProduct>(ctx: Ctx, shown: S): Promise<S> {
+  const places = await ctx.filled(variantLicenses);
+  if (places.length === 0) return shown;
+  const ids = shown.product.variants.map(({ id }) => id);
+  const found = new Map((await Promise.all(places.map((one) => one(ctx, ids)))).flatMap((map) => [...map]));
+  if (found.size === 0) return shown;
+  const variants = shown.product.variants.map((variant) => {
+    const license = found.get(variant.id);
+    return license ? { ...variant, license: variantLicenseView(license) } : variant;
+  });
+  const told = sha256Hex(JSON.stringify(variants.map(({ license }) => license)));
+  return {
+    ...shown,
+    product: { ...shown.product, variants },
+    etag: `${shown.etag.slice(0, -1)}-${told.slice(0, 12)}"`,
+  };
 }
 
 /** What the page of a product says of how many are left; empty where it says nothing of it. */

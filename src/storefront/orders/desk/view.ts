@@ -140,7 +140,7 @@ export async function storeOrderView(order: Order, ctx: Ctx): Promise<StoreOrder
     costCents === null ? null : costCents * quantity,
   );
   return {
-    ...orderView(whole, await orders.filesOf(ctx, order)),
+    ...orderView(whole, await orders.deliveredOf(ctx, order)),
     customer_id: order.customerId,
     shipping_method_id: order.shippingMethodId,
     internal_note: order.internalNote,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import type { Payload } from '#kernel/hooks/point.ts';
-import { filesOf } from './delivered.ts';
+import { deliveredOf } from './delivered.ts';
 import { get } from './orders.ts';
 import type { Order } from './record.ts';
 import { orderView } from './view.ts';
@@ -41,4 +41,5 @@ export async function beforeUpdate(
 }
 
 /** An order as webhooks are told of it. */
-const shown = async (ctx: Ctx, order: Order) => orderView(await whole(ctx, order), await filesOf(ctx, order));
+const shown = async (ctx: Ctx, order: Order) =>
+  orderView(await whole(ctx, order), await deliveredOf(ctx, order));

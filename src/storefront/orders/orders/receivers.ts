@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { filesOf } from './delivered.ts';
+import { deliveredOf } from './delivered.ts';
 import { moneyTold, type ToldPayment, type ToldRefund } from './queries.ts';
 import type { Order } from './record.ts';
 import { type OrderShown, orderView } from './view.ts';
@@ -20,7 +20,7 @@ export type OrderForReceivers = OrderShown & {
 
 /** Read in the transaction of the event, and only when somebody wants it. */
 export const orderForReceivers = async (ctx: Ctx, order: Order): Promise<OrderForReceivers> => ({
-  ...orderView(await whole(ctx, order), await filesOf(ctx, order)),
+  ...orderView(await whole(ctx, order), await deliveredOf(ctx, order)),
   customer_id: order.customerId,
   shipping_method_id: order.shippingMethodId,
   internal_note: order.internalNote,

@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { count } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 import { AddressView, addressView } from '#storefront/contract/address.ts';
-import type { DeliveredFile } from '#storefront/contract/extensions.ts';
-import { DownloadView, downloadView } from './delivered.ts';
+import {
+  type Delivered,
+  DownloadView,
+  downloadView,
+  OrderLicenseView,
+  orderLicenseView,
+} from './delivered.ts';
 import type { GiftData } from './gift-data.ts';
 import type { Parcel } from './queries.ts';
 import {
@@ -157,6 +162,7 @@ export const OrderView = later(() =>
       processor: maybe(),
       due_at: maybe(),
       invoice_number: maybe(),
+      licenses: z.array(OrderLicenseView),
       downloads: z.array(DownloadView),
       source: z.enum(SOURCES),
       note: maybe(),
@@ -246,7 +252,7 @@ export const parcelView = (one: Parcel): z.output<typeof ParcelView> => ({
 /** An order as its shopper and the receivers of webhooks get it. */
 export const orderView = (
   { order, items, adjustments, shipping, billing, parcels, invoiceNumber }: WholeOrder,
-  files: readonly DeliveredFile[],
+  delivered: Delivered,
 ): OrderShown => ({
   ...orderSummaryView(order),
   email: order.email,
@@ -268,7 +274,8 @@ export const orderView = (
   processor: order.processor,
   due_at: order.dueAt,
   invoice_number: invoiceNumber,
-  downloads: files.map((one) => downloadView(one, order.orderNumber)),
+  licenses: delivered.licenses.map(orderLicenseView),
+  downloads: delivered.files.map((one) => downloadView(one, order.orderNumber)),
   source: order.source,
   note: order.note,
   gift_message: order.giftMessage,

@@ -29,7 +29,7 @@ export async function hookedRequest<R extends Request>(
     order.id,
     async () => ({
       by,
-      order: orderView(await orders.whole(ctx, order), await orders.filesOf(ctx, order)),
+      order: orderView(await orders.whole(ctx, order), await orders.deliveredOf(ctx, order)),
       items: input.items.map(({ orderItemId, quantity, reasonId, note }) => ({
         order_item_id: orderItemId,
         quantity,

@@ -2,7 +2,6 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { equalSecrets } from '#kernel/crypto.ts';
 import { fail } from '#kernel/service/errors.ts';
-import type { DeliveredFile } from '#storefront/contract/extensions.ts';
 import { customerCancelMinutes } from '#storefront/contract/selling-settings.ts';
 import { emailNormed } from '#storefront/people/customers/index.ts';
 import * as orders from '../orders/index.ts';
@@ -23,7 +22,7 @@ export interface ShopperOrder {
   readonly refunds: readonly payments.Refund[];
   /** What is public of its history, the oldest first. */
   readonly history: readonly orders.OrderEvent[];
-  readonly files: readonly DeliveredFile[];
+  readonly delivered: orders.Delivered;
   readonly actions: Actions;
 }
 
@@ -35,7 +34,7 @@ export async function shopperOrder(ctx: Ctx, order: orders.Order): Promise<Shopp
     payments: await payments.paymentsOf(ctx, order.id),
     refunds: await payments.refundsOf(ctx, order.id),
     history: await publicHistory(ctx, order),
-    files: await orders.filesOf(ctx, order),
+    delivered: await orders.deliveredOf(ctx, order),
     actions: { ...actionsOf(ctx, whole), canReturn: await canReturn(ctx, order) },
   };
 }

@@ -111,7 +111,7 @@ export const stepView = (one: OrderEvent): z.output<typeof StepView> => ({
 });
 
 export const shopperOrderView = (shown: ShopperOrder): z.output<typeof ShopperOrderView> => ({
-  ...orderView(shown.whole, shown.files),
+  ...orderView(shown.whole, shown.delivered),
   payments: shown.payments.map(paidView),
   refunds: shown.refunds.map(backView),
   events: shown.history.map(stepView),

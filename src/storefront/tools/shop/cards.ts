@@ -13,6 +13,8 @@ export interface CardShown {
   /** Stands for a picture while there is none. */
   readonly letter: string;
   readonly isOnSale: boolean;
+  /** It is sold with a license. */
+  readonly isLicense: boolean;
   /** What is to be said of its stock; null where there is enough. */
   readonly stock: string | null;
 }
@@ -33,6 +35,7 @@ export function cardShown(card: ProductCard, { t, money }: ShopWords, at: number
     image: card.image && imageShown(card.image, at),
     letter: [...card.title][0]?.toUpperCase() ?? '',
     isOnSale,
+    isLicense: card.badges.includes('license'),
     stock: card.in_stock ? (card.badges.includes('low_stock') ? t('stock.low') : null) : t('stock.out'),
   };
 }

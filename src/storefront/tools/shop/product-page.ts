@@ -17,6 +17,7 @@ import { crumbOf } from './category-page.ts';
 import { excerptOf } from './excerpt.ts';
 import { keptPage, shownRevision } from './frame.ts';
 import { galleryOf } from './images.ts';
+import { licenseRows } from './license-terms.ts';
 import { availabilityOf, OPTION, optionsShown, slugIn, stockOf, variantOf } from './product-stock.ts';
 import { type Crumb, seoOf, trailOf } from './seo.ts';
 import { languageHead, type ShopWords, wordsOf } from './words.ts';
@@ -195,7 +196,8 @@ export const productPage = page({
       giftCardHref: giftCardHref(ctx, product, query.lang),
       options: optionsShown(product, chosen, words),
       brandHref: `/shop/products?brand=${encodeURIComponent(oneOfSeveral(product.brand ?? ''))}`,
-      details: detailsOf(product, variant, words),
+      details: [...detailsOf(product, variant, words), ...licenseRows(ctx, variant?.license ?? null, words)],
+      changelog: variant?.license?.release?.changelog ?? null,
       related: await relatedTo(ctx, product, words),
     };
     return show('shop/product', data, { head: languageHead(query.lang) });

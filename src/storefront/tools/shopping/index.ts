@@ -7,6 +7,7 @@ export {
   linkRefused,
   pathToFile,
 } from './download-model.ts';
+export { licensesShown } from './license-model.ts';
 export { orderShown, standingShown, type TimeShown, timeIn } from './order-model.ts';
 export { invoiceFile } from './order-page.ts';
 export { refusedIn } from './refusals.ts';

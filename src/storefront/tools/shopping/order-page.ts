@@ -14,6 +14,7 @@ import { returnPath } from '#storefront/orders/returns/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
 import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
+import { licensesShown } from './license-model.ts';
 import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
 import { returnsShown } from './return-model.ts';
@@ -62,7 +63,7 @@ export async function withOrder(
 
 async function shownOrder(
   ctx: Ctx,
-  { params, query }: Asked,
+  { params, query, visitor }: Asked,
   words: ShopWords,
   order: Order,
   wrong: string | null = null,
@@ -86,6 +87,7 @@ async function shownOrder(
     canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
     due: words.money(settlement(order), order.currency),
     instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
+    ...(await licensesShown(ctx, order, visitor, words)),
     downloads: await downloadsShown(ctx, order, words),
     wrong,
   };

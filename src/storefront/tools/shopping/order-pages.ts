@@ -13,6 +13,7 @@ import { type Order, openAccess, orderPath, settlement, whole } from '#storefron
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
 import { languageHead, shopPage, wordsOf } from '../shop/index.ts';
 import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
+import { licensesShown } from './license-model.ts';
 import { addressShown, itemsShown } from './order-model.ts';
 import { invoiceFile } from './order-page.ts';
 import { orderSum } from './summary.ts';
@@ -120,6 +121,7 @@ async function thanks(
     due: words.money(settlement(order), order.currency),
     path: successPath(String(order.orderNumber)),
     query: asked(code),
+    ...(await licensesShown(ctx, order, visitor, words)),
     downloads: await downloadsShown(ctx, order, words),
     wrong,
     // A guest may make an account of it in one step.

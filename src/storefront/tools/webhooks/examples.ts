@@ -143,6 +143,7 @@ const order: OrderForReceivers = {
   order_number: '1001',
   status: 'processing',
   payment_status: 'paid',
+  licenses: [],
   downloads: [],
   fulfillment_status: 'unfulfilled',
   return_status: 'none',

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { count } from '#kernel/http/fields.ts';
+import { later } from '#kernel/sharing.ts';
+import type { VariantLicense } from '#storefront/contract/extensions.ts';
+
+const maybe = () => z.string().nullable();
+
+/** The license that a variant is sold with. */
+export const VariantLicenseView = later(() =>
+  z
+    .object({
+      type: z.string(),
+      tier: z.string(),
+      duration_days: count().nullable().describe('null: without an end'),
+      max_activations: count().describe('Machines or seats of one unit'),
+      by_seats: z.boolean().describe('Units are seats of one license'),
+      max_version: maybe().describe('Newest version that it runs; null: every one'),
+      release: z
+        .object({
+          version: z.string(),
+          published_at: maybe(),
+          size: count().describe('Bytes'),
+          changelog: maybe(),
+        })
+        .nullable()
+        .describe('The newest one that a buyer gets at once'),
+    })
+    .meta({ id: 'VariantLicense' }),
+);
+
+export const variantLicenseView = (one: VariantLicense): z.output<typeof VariantLicenseView> => ({
+  type: one.type,
+  tier: one.tier,
+  duration_days: one.durationDays,
+  max_activations: one.maxActivations,
+  by_seats: one.isBySeats,
+  max_version: one.maxVersion,
+  release: one.release && {
+    version: one.release.version,
+    published_at: one.release.publishedAt,
+    size: one.release.sizeBytes,
+    changelog: one.release.changelog,
+  },
+});

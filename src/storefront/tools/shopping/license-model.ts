@@ -1,0 +1,41 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
+import { ownerOf } from '#storefront/buying/cart/index.ts';
+import { isOwnOrder } from '#storefront/buying/checkout/index.ts';
+import { accountLicenses } from '#storefront/contract/extensions.ts';
+import { licensesOf, type Order } from '#storefront/orders/orders/index.ts';
+import type { ShopWords } from '../shop/index.ts';
+import { timeIn } from './order-model.ts';
+
+/** So long after the payment whoever paid sees the whole keys (fulfilment 8). */
+const SHOWN_SECONDS = SECONDS_PER_DAY;
+
+/** The licenses of an order on its pages; those of an order that is not paid cost no question. */
+export async function licensesShown(ctx: Ctx, order: Order, visitor: Visitor, words: ShopWords) {
+  const { paidAt } = order;
+  if (paidAt === null) return { licenses: [], missingLicenses: false, keysHidden: false };
+  const isRecent = ctx.now() < addSeconds(paidAt, SHOWN_SECONDS);
+  const withKeys = isRecent && (await isOwnOrder(ctx, ownerOf(visitor), order));
+  const { licenses, problems } = await licensesOf(ctx, order, { withKeys });
+  const isOwner = visitor.customer !== null && visitor.customer.id === order.customerId;
+  const [place] = isOwner && licenses.length > 0 ? await ctx.filled(accountLicenses) : [];
+  const time = timeIn(ctx, words, 'minute');
+  const { t } = words;
+  return {
+    licenses: licenses.map((one) => ({
+      product: one.product,
+      key: one.key,
+      keyMasked: one.keyMasked,
+      status: t(`license.status_${one.status}`),
+      until: one.validUntil === null ? null : time(one.validUntil),
+      machines: t(one.type === 'FLOATING' ? 'license.seats_used' : 'license.machines_used', {
+        used: one.activationsUsed,
+        max: one.maxActivations,
+      }),
+      href: place ? `${place.path}/${encodeURIComponent(one.id)}` : null,
+    })),
+    missingLicenses: problems.length > 0,
+    keysHidden: licenses.some(({ key, status }) => key === null && status === 'ACTIVE'),
+  };
+}
