@@ -1,4 +1,4 @@
-// Bought files that several processes fetch at once: a link fetches once, and a file as often as was bought (A163, M27).
+// Bought files that several processes fetch at once: a link fetches once, and a file as often as was bought (M27).
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as settings from '#platform/settings/index.ts';
