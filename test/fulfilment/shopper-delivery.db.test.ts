@@ -42,8 +42,9 @@ async function guest() {
 describe('the whole key', () => {
   it('is on the thank-you page and the page of the order, for the browser that paid, for a day', async () => {
     const { shopper, key, thanks, token, order } = await guest();
-    const { text } = await shopper.browser.open(thanks);
+    const { text, headers } = await shopper.browser.open(thanks);
     expect(text).toContain(key);
+    expect(headers['cache-control']).toContain('no-store');
     expect(/<title>([^<]*)/.exec(text)?.[1]).not.toContain(key);
     expect((await shopper.browser.open(`/shop/order/${token}`)).text).toContain(key);
     const elsewhere = await newShopper(shop.app);
@@ -150,6 +151,24 @@ describe('a release', () => {
     expect((await held.ask({ license_id: late.licenseId, ...release })).status).toBe(404);
     expect((await late.ask({ license_id: late.licenseId, release_id: 'rel_nobody' })).status).toBe(404);
     expect((await late.ask({ license_id: late.licenseId })).status).toBe(400);
+  });
+
+  it('is the file of a variant that promises the newest one, while a license of its line works', async () => {
+    const own = await shop.program();
+    await shop.staff.data(`/variants/${own.variantId}/files`, 'POST', { release_channel: 'stable' });
+    const { who, order, card } = await shop.holder(own.variantId);
+    const [file] = await who.data<{ id: string }[]>('/api/shop/downloads');
+    const link = () => who.data<{ url: string }>(`/api/shop/downloads/${file?.id}/link`, 'POST', {});
+    const answer = await shop.fetched((await link()).url);
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      bundleOf(`${own.licenseProduct.slug} 2.0.0`).toString(),
+    ]);
+    expect(answer.headers['x-bundle-signature']).toMatch(/^[A-Za-z0-9+/]{86}==$/);
+    expect(order.id).not.toBe('');
+    const { url } = await link();
+    await suspend(shop.app.ctx, card.id, { reason: 'ADMIN', note: null });
+    expect((await shop.fetched(url)).status).toBe(404);
   });
 
   it('is fetched by the button of the account', async () => {

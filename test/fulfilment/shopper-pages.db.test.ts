@@ -7,6 +7,8 @@ import { bundleOf } from '../licensing/release-fixture.ts';
 import { textOf } from '../platform/panel/staff.ts';
 import { customerClient } from '../storefront/customer-client.ts';
 import { tokenIn } from '../support/browser.ts';
+import { claimsIn } from '../support/offline-token.ts';
+import { delegatedProduct } from '../support/online-key.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { openShopperShop, type ShopperShop } from './shopper-shop.ts';
 
@@ -97,6 +99,28 @@ it('releases show what verifies them, and the command does', async () => {
   expect(refused.status).toBe(400);
   const beta = await held.who.browser.open(`${path}?channel=beta`);
   expect(beta.status).toBe(200);
+});
+
+it('a machine gets an offline token, once on the page or as a file', async () => {
+  const own = await shop.licensed();
+  await delegatedProduct(shop.app.ctx, own.licenseProduct);
+  const { who, card, key } = await shop.holder(own.variantId);
+  await shop.activate(key, 'machine-0123456789');
+  const one = `/shop/account/licenses/${card.id}`;
+  const { text } = await who.browser.open(one);
+  const activation = /name="activation" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const fields = { _csrf: tokenIn(text), activation };
+  const shown = await who.browser.post(`${one}/offline-token`, { ...fields, as: 'page' });
+  expect(shown.status).toBe(200);
+  expect(textOf(shown.text)).toContain('This token is shown once');
+  const saved = await who.browser.post(`${one}/offline-token`, { ...fields, as: 'file' });
+  expect(saved.headers['content-disposition']).toBe('attachment; filename="offline-token.txt"');
+  expect(saved.headers['cache-control']).toContain('no-store');
+  expect(claimsIn(saved.text.split(/[/.]/)[1] ?? '').lid).toBe(card.id);
+  const path = `/api/shop/licenses/${card.id}/activations/${activation}/offline-token`;
+  const { token } = await who.data<{ token: string }>(path, 'POST', { ttl_seconds: 3600 });
+  expect(claimsIn(token.split(/[/.]/)[1] ?? '').lid).toBe(card.id);
+  expect(await who.refusal(path, 'POST', { ttl_seconds: 1 })).toEqual([400, 'VALIDATION_ERROR', undefined]);
 });
 
 it('a license that ends soon is shown where the account begins', async () => {

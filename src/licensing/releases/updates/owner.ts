@@ -3,6 +3,7 @@ import type { Content } from '#kernel/http/content.ts';
 import { releasesVersionOf } from '#licensing/catalog/products/index.ts';
 import type { ReleaseChannel } from '#licensing/contract/enumerations.ts';
 import type { UpdateStanding } from '#licensing/licenses/standing/index.ts';
+import { effectiveBps, FULL_ROLLOUT } from '../releases/index.ts';
 import { admitOwner, judgeUpdate, rightsOf } from './access.ts';
 import { rememberedReleases } from './catalogue.ts';
 import { openReleases } from './choose.ts';
@@ -63,7 +64,8 @@ export async function latestFor(
 const BUYER = { features: null, prereleases: false, onlyCritical: false } as const;
 
 /**
- * The newest stable release that whoever buys a license of a product gets at once (licensing 2.12).
+ * The newest stable release that whoever buys a license of a product gets at once: none that is still being rolled out
+ * (licensing 2.12).
  *
  * @param maxVersion newest version that the license will run; null: every one
  * @returns null for an unknown product, and where nothing is published
@@ -80,9 +82,15 @@ export async function newestFor(
   const question = { channel: 'stable', subject: productId, rights: { ...BUYER, maxVersion } } as const;
   const [first] = openReleases(candidates, question, now)
     .map(({ release }) => release)
+    .filter((release) => isForAll(release, now))
     .filter((release) => isServed(release, now));
   return first ? shown(first) : null;
 }
+
+const isForAll = (
+  { isCritical, rollout }: Pick<ServedRelease, 'isCritical' | 'rollout'>,
+  now: string,
+): boolean => isCritical || effectiveBps(rollout, now) >= FULL_ROLLOUT;
 
 async function openTo(ctx: Ctx, standing: UpdateStanding, channel: ReleaseChannel): Promise<ServedRelease[]> {
   judgeUpdate(ctx, standing, null, '');

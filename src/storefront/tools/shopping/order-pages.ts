@@ -11,7 +11,7 @@ import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
-import { languageHead, shopPage, wordsOf } from '../shop/index.ts';
+import { languageHead, secretPage, shopPage, wordsOf } from '../shop/index.ts';
 import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
 import { licensesShown } from './license-model.ts';
 import { addressShown, itemsShown } from './order-model.ts';
@@ -130,9 +130,9 @@ async function thanks(
   return show('shop/thank-you', data, { status: wrong === null ? 200 : 400, head: languageHead(code) });
 }
 
-/** What was ordered, for the browser that ordered it. */
+/** What was ordered, with the keys of its licenses, for the browser that ordered it. */
 export const successPage = page({
-  ...shopPage,
+  ...secretPage,
   path: `${SUCCESS}/{order_number}`,
   title: 'Thank you',
   params: z.object({ order_number: number() }),
@@ -163,7 +163,7 @@ export const ownOrderPage = page({
 
 /** Leads the browser that ordered to a file of the order. */
 export const ownDownloadPage = page({
-  ...shopPage,
+  ...secretPage,
   path: `${SUCCESS}/{order_number}/download`,
   title: 'Download',
   params: z.object({ order_number: number() }),
