@@ -5,7 +5,7 @@ import { referring } from '#kernel/service/referring.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { bounds } from '#licensing/contract/limits.ts';
-import { getVariant } from '#storefront/catalog/products/index.ts';
+import { getVariant, lockProduct } from '#storefront/catalog/products/index.ts';
 import { licenseDefaultOnRefund } from '#storefront/contract/license-settings.ts';
 import { licenseGrantEvents } from './events.ts';
 import type { LicenseGrant } from './record.ts';
@@ -62,11 +62,24 @@ export async function setGrant(ctx: Ctx, variantId: string, input: GrantInputTyp
   });
 }
 
-/** Sells a variant without a license from now on. A variant without one stays as it is. @throws AppError NOT_FOUND */
+/**
+ * Sells a variant without a license from now on. A variant without one stays as it is.
+ *
+ * @throws AppError NOT_FOUND; CONFLICT, reason INVALID_TRANSITION, while its product is published as one of licenses
+ */
 export async function removeGrant(ctx: Ctx, variantId: string): Promise<void> {
   await ctx.tx(async (ctx) => {
-    const before = await getGrant(ctx, variantId);
+    const { productId, sku } = await getVariant(ctx, variantId);
+    // Whoever publishes it holds the same lock.
+    const { type, status, slug } = await lockProduct(ctx, productId);
+    const before = await repo.grantOf(ctx, variantId);
     if (!before) return;
+    if (type === 'license' && status === 'active')
+      throw fail(
+        'CONFLICT',
+        `${slug} is published and sold with licenses: make it a draft or archive it, then remove the license of ${sku}`,
+        { details: { reason: 'INVALID_TRANSITION' } },
+      );
     await repo.deleteGrant(ctx, variantId);
     await licenseGrantEvents.tell(ctx, 'license_grant.removed', variantId, toldOf(before), { before });
   });

@@ -1,6 +1,7 @@
 export { REASONS } from './choose.ts';
 export { become } from './effects.ts';
 export { retryOrder } from './jobs.ts';
+export { type Missing, missingOf } from './missing.ts';
 export { type LicensedItem, licensedItems } from './queries.ts';
 export {
   type LicenseMint,

@@ -1,7 +1,7 @@
 import type { LocalPart } from '#kernel/capability.ts';
 import { onEventsOf } from '#kernel/events.ts';
 import { fill } from '#kernel/extension.ts';
-import { cartLimits, itemSnapshot } from '#storefront/contract/extensions.ts';
+import { cartLimits, itemSnapshot, ordersNamed } from '#storefront/contract/extensions.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import type { orderEvents } from '#storefront/orders/orders/index.ts';
 import type { returnEvents } from '#storefront/orders/returns/index.ts';
@@ -43,6 +43,7 @@ export const mintingLocal = {
   ],
   fills: [
     fill(itemSnapshot, async () => (await import('../grants/index.ts')).licenseSnapshots),
+    fill(ordersNamed, async () => (await import('../desk/named.ts')).ordersByKey),
     fill(cartLimits, async () => (await import('../grants/index.ts')).licenseCartLimits),
   ],
 } satisfies LocalPart;

@@ -71,6 +71,8 @@ export type Tab<View> = {
   | {
       /** Address of a page of its own, where what is shown needs capabilities above the resource. */
       readonly href: (view: View) => string;
+      /** The resource that such a page belongs to: without it, or while it is switched off, there is no such page. */
+      readonly isWith?: string;
     }
 );
 

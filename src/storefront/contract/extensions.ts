@@ -176,3 +176,18 @@ export interface AccountLicenses {
   >;
 }
 export const accountLicenses = extension<AccountLicenses>('store account licenses');
+
+/**
+ * Asked by searches of staff: orders that a text names by what was delivered with them, such as a license key or the
+ * beginning of one.
+ *
+ * @returns their ids
+ */
+export type OrdersNamed = (ctx: Ctx, text: string) => Promise<readonly string[]>;
+export const ordersNamed = extension<OrdersNamed>('store orders by what they delivered');
+
+/** Ids of the orders that a text names by what was delivered with them; none where nothing is delivered. */
+export async function ordersNamedBy(ctx: Ctx, text: string): Promise<readonly string[]> {
+  const places = await ctx.filled(ordersNamed);
+  return (await Promise.all(places.map((find) => find(ctx, text)))).flat();
+}

@@ -1,5 +1,5 @@
 export { insertCanary, removeCanary } from './canaries/repository.ts';
-export { cardsOf, type LicenseCard } from './cards/cards.ts';
+export { cardsOf, idsByKey, type LicenseCard } from './cards/cards.ts';
 export { addToCounter, fillCounter, restartCounter } from './counter/repository.ts';
 export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
 export { createBulk } from './create-bulk.ts';

@@ -108,16 +108,19 @@ function tabsOf(desk: Desk, ctx: Ctx, view: View): readonly NamedTab[] {
     of: 'audit',
     filters: () => ({ targetId: String(view.id ?? keyOf(desk, view)) }),
   };
-  const declared = Object.entries({ ...screen.tabs, ...(name !== 'audit' && { history }) });
+  const declared: readonly NamedTab[] = Object.entries({ ...screen.tabs, ...(name !== 'audit' && { history }) });
   return declared.filter(([, tab]) => {
     if (tab.needs !== undefined && !allows(ctx.actor, tab.needs)) return false;
     if (tab.when && !tab.when(view)) return false;
-    return !('of' in tab) || isOpen(ctx, others(tab.of));
+    if ('of' in tab) return isOpen(ctx, others(tab.of));
+    return !('href' in tab) || tab.isWith === undefined || isThere(ctx, others(tab.isWith));
   });
 }
 
+const isThere = (ctx: Ctx, desk: Desk | undefined): desk is Desk => desk !== undefined && isOn(desk, ctx);
+
 const isOpen = (ctx: Ctx, desk: Desk | undefined): boolean =>
-  desk !== undefined && isOn(desk, ctx) && mayDo(ctx.actor, desk.ops.list);
+  isThere(ctx, desk) && mayDo(ctx.actor, desk.ops.list);
 
 /** What a tab holds: rows of another resource, or a template of its own. */
 interface TabModel {

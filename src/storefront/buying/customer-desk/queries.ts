@@ -4,6 +4,7 @@ import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { roundHalfUp } from '#kernel/money.ts';
 import { COUNTRY_CODES } from '#storefront/contract/countries.ts';
+import { ordersNamedBy } from '#storefront/contract/extensions.ts';
 import { orderAddressRecord, orderRecord } from '#storefront/orders/orders/index.ts';
 import { CUSTOMER_STATUSES, type Customer, shopCustomerRecord } from '#storefront/people/customers/index.ts';
 
@@ -58,13 +59,15 @@ export const customerRows = selection<Customer>({
   },
   unasked: { erased: false },
   search: {
-    placeholder: 'Name, email, phone or order number',
-    by: (query, text, { db }) => {
+    placeholder: 'Name, email, phone, order number or license key',
+    by: async (query, text, ctx) => {
+      const { db } = ctx;
+      const delivered = await ordersNamedBy(ctx, text);
       const like = likeSql(query, text);
       const pattern = containsPattern(text);
       const buyers = db
         .knex(orderRecord.table)
-        .where('order_number', text.trim().replace(/^#/, ''))
+        .where((one) => one.where('order_number', text.trim().replace(/^#/, '')).orWhereIn('id', delivered))
         .whereNotNull('customer_id')
         .select('customer_id');
       query.where((any) => {

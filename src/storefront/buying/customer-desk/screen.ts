@@ -127,6 +127,18 @@ export const customerScreen = storeScreen(StoreCustomerView, {
       filters: ({ id }) => ({ customer_id: id }),
       empty: 'What this customer sent back is listed here.',
     },
+    licenses: {
+      label: 'Licenses',
+      of: 'license-grants',
+      filters: ({ id }) => ({ customer_id: id }),
+      empty: 'Licenses that this customer bought are listed here.',
+    },
+    machines: {
+      label: 'Machines',
+      of: 'machines',
+      filters: ({ email }) => ({ email }),
+      empty: 'Machines that use licenses of this customer are listed here.',
+    },
     addresses: { label: 'Addresses', of: 'customer-addresses', named: ({ id }) => ({ customerId: id }) },
     sessions: { label: 'Sessions', of: 'customer-sessions', named: ({ id }) => ({ customerId: id }) },
     consents: { label: 'Consents', of: 'customer-consents', named: ({ id }) => ({ customerId: id }) },

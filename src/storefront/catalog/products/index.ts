@@ -1,4 +1,4 @@
-export type { Condition } from './change.ts';
+export { type Condition, lock as lockProduct } from './change.ts';
 export { duplicate } from './duplicate.ts';
 export { shopProductEvents } from './events.ts';
 export {

@@ -24,7 +24,7 @@ import { hookedChange, hookedCreate } from './hooked.ts';
 import { insertOption } from './options.ts';
 import { putPictures } from './pictures.ts';
 import { putPlaces } from './places/places.ts';
-import { requirePublishable } from './publication.ts';
+import { requireLicenses, requirePublishable } from './publication.ts';
 import { shopProductRows, wholeOf } from './queries.ts';
 import { normed, type Product } from './record.ts';
 import * as repo from './repository.ts';
@@ -148,7 +148,7 @@ export async function change(
   return ctx.tx(async (ctx) => {
     const before = await lock(ctx, id, condition);
     const wanted = await ruled({ ...before, ...sent });
-    if (wanted.status === 'active') await requireShowable(ctx, wanted);
+    if (wanted.status === 'active') await requireShowable(ctx, wanted, before);
     const isTagged = tags !== undefined && (await retag(ctx, id, distinct(tags)));
     const isPictured = mediaIds !== undefined && (await putPictures(ctx, id, mediaIds));
     const isPlaced = await putPlaces(ctx, id, { categoryIds, collectionIds });
@@ -159,8 +159,13 @@ export async function change(
   });
 }
 
-const requireShowable = async (ctx: Ctx, product: Product): Promise<void> =>
-  requirePublishable(product, (await wholeFor(ctx, product)).variants.length);
+/** One that is shown already stays so whatever became of its licenses: its other fields can still be changed. */
+async function requireShowable(ctx: Ctx, product: Product, before: Product): Promise<void> {
+  const { variants } = await wholeFor(ctx, product);
+  requirePublishable(product, variants.length);
+  if (before.status !== 'active' || before.type !== product.type)
+    await requireLicenses(ctx, product, variants);
+}
 
 /** @returns whether that changed anything */
 async function retag(ctx: Ctx, id: string, tags: readonly string[]): Promise<boolean> {

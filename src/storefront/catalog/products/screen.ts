@@ -142,6 +142,11 @@ export const shopProductScreen = storeScreen(StoreProductView, {
     pictures: { label: 'Pictures', template: 'store/product-pictures', load: picturesTab },
     options: { label: 'Options', template: 'store/product-options', load: optionsTab },
     related: { label: 'Related', template: 'store/product-related', load: relatedTab },
+    license: {
+      label: 'Licenses',
+      isWith: 'license-grants',
+      href: ({ id }) => `/store/products/${id}/license`,
+    },
   },
   links: [
     { label: 'Brands', href: '/store/brands', needs: 'products:write' },
@@ -171,6 +176,11 @@ export const variantScreen = storeScreen(VariantView, {
     // Prices stand above the catalog.
     breaks: { label: 'Quantity prices', href: ({ id }) => `/store/variants/${id}/price-tiers` },
     files: { label: 'Files', href: ({ id }) => `/store/variants/${id}/files` },
+    license: {
+      label: 'License',
+      isWith: 'license-grants',
+      href: ({ id, productId }) => `/store/products/${productId}/license?variant=${id}#license`,
+    },
   },
   columns: {
     sku: { kind: 'code' },

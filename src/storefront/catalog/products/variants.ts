@@ -5,6 +5,7 @@ import { isReserved, levelsOf, openLevels, variantsChanged } from '../inventory/
 import { changed, lock, namedBy, refuse, settle, storing, wholeFor } from './change.ts';
 import { combinationsOf, skuBy } from './combinations.ts';
 import { nextOf } from './options.ts';
+import { requireDraftFor } from './publication.ts';
 import { variantRows } from './queries.ts';
 import { normed, type Product, type Variant, variantRecord } from './record.ts';
 import * as repo from './repository.ts';
@@ -61,6 +62,7 @@ export async function insertVariants(
   { product, options, variants }: Whole,
   inputs: readonly VariantCreateInput[],
 ): Promise<Variant[]> {
+  requireDraftFor(product, inputs.length);
   requireRoom(variants.length + inputs.length);
   const first = nextOf(variants);
   const made: (Variant & { chosen: Chosen[] })[] = [];

@@ -1,6 +1,7 @@
 import { containsPattern, elementsOf, likeSql } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
+import { ordersNamedBy } from '#storefront/contract/extensions.ts';
 import {
   FULFILLMENT_STATUSES,
   ORDER_EVENT_TYPES,
@@ -56,13 +57,15 @@ export const orderRows = selection<Order>({
   },
   unasked: { placed: true },
   search: {
-    placeholder: 'Number, email or SKU',
-    by: (query, text, { db }) => {
+    placeholder: 'Number, email, SKU or license key',
+    by: async (query, text, ctx) => {
+      const { db } = ctx;
+      const delivered = await ordersNamedBy(ctx, text);
       const like = likeSql(query, text);
       const pattern = containsPattern(text);
       const named = db.knex(orderItemRecord.table).whereRaw(like, ['sku', pattern]).select('order_id');
       query.where((any) => {
-        any.whereIn('id', named);
+        any.whereIn('id', named).orWhereIn('id', delivered);
         for (const column of ['order_number', 'email']) any.orWhereRaw(like, [column, pattern]);
       });
     },

@@ -112,8 +112,21 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
         { label: 'Refund', href: `/store/orders/${id}/refund`, needs: 'orders:refund' } as const,
       ],
     },
-    returns: { label: 'Returns', of: 'shop-returns', filters: ({ id }) => ({ orderId: id }) },
     downloads: { label: 'Downloads', of: 'shop-order-downloads', named: ({ id }) => ({ orderId: id }) },
+    returns: { label: 'Returns', of: 'shop-returns', filters: ({ id }) => ({ order_id: id }) },
+    licenses: {
+      label: 'Licenses',
+      of: 'license-grants',
+      filters: ({ id }) => ({ order_id: id }),
+      empty: 'Whoever buys a variant with a license gets it with the payment. Its licenses are listed here.',
+      links: ({ id }) => [
+        {
+          label: 'Make what is missing',
+          href: `/store/orders/${id}/licenses`,
+          needs: 'orders:write',
+        } as const,
+      ],
+    },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
   },
   links: [{ label: 'New order', href: '/store/orders/new', needs: 'orders:write' }],

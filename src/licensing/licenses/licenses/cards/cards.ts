@@ -1,11 +1,11 @@
 import type { Ctx } from '#kernel/context.ts';
-import { maskKey } from '#licensing/catalog/key-formats/index.ts';
+import { canonicalKey, keyShape, maskKey } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
 import { effectiveMaxUses } from '../../decision/index.ts';
-import { openKey } from '../../standing/index.ts';
+import { keyDigest, openKey } from '../../standing/index.ts';
 import { statusOf } from '../public.ts';
 import type { License } from '../queries.ts';
-import { findLicenses } from './queries.ts';
+import { findLicenses, idsByBeginning, idsByDigest } from './queries.ts';
 
 /** A license as its customer and the desk of the shop see it: never with the whole key (licensing 2.12). */
 export interface LicenseCard {
@@ -54,3 +54,22 @@ const cardOf = (ctx: Ctx, license: License): LicenseCard => ({
   orderId: license.orderId,
   customerEmail: license.customer.email,
 });
+
+/** Fewer characters begin the keys of too many licenses. */
+const FEWEST_TYPED = 4;
+
+/**
+ * Ids of the licenses that a key names, whole or by its beginning: for whoever looks for what was delivered with it.
+ *
+ * @returns none for a text that is no part of a key, and for the beginning of very many
+ */
+export async function idsByKey(ctx: Ctx, text: string): Promise<string[]> {
+  const key = canonicalKey(text);
+  if (key.length < FEWEST_TYPED || !keyShape(key)) return [];
+  const whole = await idsByDigest(ctx, keyDigest(ctx, key));
+  if (whole.length > 0) return whole;
+  const alike = await findLicenses(ctx, { ids: await idsByBeginning(ctx, key) });
+  return alike
+    .filter(({ sealedKey, id }) => canonicalKey(openKey(ctx, sealedKey, id)).startsWith(key))
+    .map(({ id }) => id);
+}

@@ -1,5 +1,6 @@
 import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { matching } from '#kernel/db/selection/filter.ts';
 import { fillSlots, slotsOf } from '#kernel/db/slots.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type Asked, knownLicenses, type License, toLicense } from '../queries.ts';
@@ -38,4 +39,43 @@ export async function findLicenses(
     .filter((row) => reaches(ctx.actor, 'license_product', row.product_id as string))
     .map(toLicense)
     .sort((a, b) => (age(a) < age(b) ? -1 : 1));
+}
+
+/** More licenses than begin alike: who types less than this tells apart has to type more. */
+const MOST_ALIKE = 100;
+
+/** Ids of the licenses whose current key has a digest; at most one. */
+export const idsByDigest = async (ctx: Ctx, digest: string): Promise<string[]> =>
+  idsIn(current(ctx).where('k.digest', digest));
+
+/**
+ * Ids of licenses whose current key may begin with a text, by the part of it that is stored to be shown.
+ *
+ * @param beginning upper-case
+ */
+export const idsByBeginning = async (ctx: Ctx, beginning: string): Promise<string[]> => {
+  const shorter = Array.from({ length: Math.min(beginning.length, 40) }, (_, at) =>
+    beginning.slice(0, at + 1),
+  );
+  return idsIn(
+    current(ctx)
+      .where((any) =>
+        any
+          .whereIn('k.prefix', shorter.slice(2))
+          .orWhere((longer) => matching(longer, 'k.prefix', beginning, 'prefix')),
+      )
+      .limit(MOST_ALIKE),
+  );
+};
+
+const current = (ctx: Ctx) =>
+  ctx.db
+    .knex('license_keys as k')
+    .join('licenses as l', 'l.id', 'k.license_id')
+    .where({ 'k.kind': 'CURRENT', 'l.tenant_id': ctx.tenantId, 'l.honeypot': false })
+    .whereNull('l.deleted_at');
+
+async function idsIn(query: ReturnType<typeof current>): Promise<string[]> {
+  const rows: { id: string }[] = await query.select('l.id');
+  return rows.map(({ id }) => id);
 }

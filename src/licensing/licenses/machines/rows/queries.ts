@@ -5,10 +5,17 @@ import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { timestamp } from '#kernel/http/fields.ts';
 import { shownBy } from '#kernel/service/view.ts';
+import { normalEmail } from '#licensing/catalog/customers/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { ACTIVATION_KINDS } from '#licensing/contract/enumerations.ts';
 import { activationRecord, machineSearch } from '../../activations/index.ts';
 import { type AdminActivation, AdminActivationView } from '../view.ts';
+
+/** Machines of the licenses of a customer. */
+function ofCustomer(query: Knex.QueryBuilder, email: string, { db, tenantId }: Ctx): void {
+  const known = db.knex('license_customers').select('id');
+  query.whereIn('l.customer_id', known.where({ tenant_id: tenantId, email_norm: normalEmail(email) }));
+}
 
 /** An activation with what tells whether it is stale. */
 export type ActivationRow = Omit<AdminActivation, 'stale'> & { heartbeatMinutes: number | null };
@@ -48,6 +55,7 @@ export const activationRows = selection<ActivationRow, Record<string, unknown>>(
     productId: products.productFilter('l.product_id'),
     licenseId: filter.lookup({ label: 'License', column: 'a.license_id', resource: 'licenses' }),
     machineId: filter.text({ label: 'Machine', column: 'a.machine_id' }),
+    email: filter.text({ label: 'Customer', column: ofCustomer }),
     kind: filter.choice(ACTIVATION_KINDS, { label: 'Kind', column: 'a.kind' }),
     osName: filter.text({ label: 'System', column: 'a.os_name' }),
     appVersion: filter.text({ label: 'Version', column: 'a.app_version' }),

@@ -1,0 +1,16 @@
+import { capability } from '#kernel/capability.ts';
+import { featureSettings } from '#storefront/contract/settings.ts';
+import { orderLicenseEndpoints } from './endpoints.store.ts';
+import { licenseMintEvents } from './events.ts';
+import { licenseMintPages } from './pages.ts';
+import { licenseMintResource } from './resource.ts';
+
+/** Licenses of orders as staff work with them. */
+export const licenseDesk = capability({
+  name: 'license-desk',
+  enabledBy: featureSettings.licenses_enabled,
+  events: [licenseMintEvents],
+  storeEndpoints: orderLicenseEndpoints,
+  pages: licenseMintPages,
+  resources: [licenseMintResource],
+});
