@@ -131,6 +131,10 @@ export const shopProductTypes = [
   'subscription',
   'merch',
 ] as const;
+/** Of licenses that variants of the shop are sold with. */
+export const grantQuantityModes = ['one_per_unit', 'seats'] as const;
+export const refundEffects = ['revoke', 'suspend', 'keep'] as const;
+export const grantEndEffects = ['expire', 'suspend'] as const;
 export const stockReasons = ['received', 'correction', 'damaged', 'returned', 'count'] as const;
 export const releaseChannels = [
   'stable',

@@ -7,16 +7,19 @@ import type { Cli } from '../frame/context.ts';
 import type { Column } from '../frame/rows.ts';
 import { pageAsked } from '../paging.ts';
 import { centsIn, words } from './amounts.ts';
+import { licenseEndpoints, licenseLine, licensesOf, missingLine } from './order-licenses.ts';
 import { refundSaid } from './refund-words.ts';
 import { type Answer, loadStoreApi, orListed, pageAt } from './twin.ts';
 
 const twins = async () => {
-  const [order, refunds, shipments] = await Promise.all([
+  const [licenses, order, refunds, shipments] = await Promise.all([
+    licenseEndpoints(),
     import('#storefront/orders/desk/resource.ts'),
     import('#storefront/orders/desk/endpoints.store.ts'),
     import('#storefront/orders/shipments/resource.ts'),
   ]);
   return [
+    ...licenses,
     ...order.orderResource.endpoints('store'),
     ...refunds.refundEndpoints,
     ...shipments.orderShipmentResource.endpoints('store'),
@@ -49,7 +52,7 @@ function downloadWords(one: StoreOrderShown['downloads'][number]): string {
   return `${one.file_name}  ${count}${until === null ? '' : `, until ${until}`}`;
 }
 
-const orderCard = (order: StoreOrderShown) =>
+const orderCard = (order: StoreOrderShown, more: readonly (readonly [string, string])[] = []) =>
   card([
     ['number', order.order_number],
     ['id', order.id],
@@ -66,6 +69,7 @@ const orderCard = (order: StoreOrderShown) =>
     ['total', words(order.total_cents, order)],
     ['due', words(dueOf(order), order)],
     ['refunded', words(order.refunded_cents, order)],
+    ...more,
     ['tags', order.tags],
     ['placed', order.placed_at],
   ]);
@@ -93,7 +97,15 @@ export function listOrders(cli: Cli): Promise<void> {
 export function showOrder(cli: Cli): Promise<void> {
   return withOrders(cli, async (desk) => {
     const order = await read(desk, cli.argument('order'));
-    await cli.out.value(order, orderCard(order));
+    const { data: licenses, missing } = await licensesOf(desk, order.id);
+    const missing_licenses = missing.map(({ title, units, error }) => ({ title, units, error }));
+    await cli.out.value(
+      { ...order, licenses, missing_licenses },
+      orderCard(order, [
+        ...licenses.map((one) => ['license', licenseLine(one)] as const),
+        ...missing.map((one) => ['missing', missingLine(one)] as const),
+      ]),
+    );
   });
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { LicenseMintView } from '#fulfilment/desk/view.ts';
 import { InventoryLevelView } from '#storefront/catalog/inventory/view.ts';
 import { StoreProductView } from '#storefront/catalog/products/view.ts';
+import { StoreOrderView } from '#storefront/orders/desk/view.ts';
 import { SampleRemovedView, SampleView } from '#storefront/tools/sample/view.ts';
 import { batchShape, dryRun } from '../shapes.ts';
 
@@ -62,3 +64,11 @@ export const InventoryOutput = z.strictObject({ sku: z.string() }).extend({
 
 /** What counting all orders again came to. */
 export const RebuiltOutput = z.strictObject({ orders: z.int() });
+
+/** What `store order show` prints. */
+export const OrderWithLicenses = StoreOrderView.extend({
+  licenses: z.array(LicenseMintView),
+  missing_licenses: z.array(
+    z.strictObject({ title: z.string(), units: z.int(), error: z.string().nullable() }),
+  ),
+});

@@ -1,4 +1,4 @@
-import { change, one, page } from '../answers.ts';
+import { change, page } from '../answers.ts';
 import { orderStatuses, paymentStatuses } from '../choices.ts';
 import type { ArgSpec, CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { storePageOptions } from '../paging.ts';
@@ -35,12 +35,12 @@ export const orderCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store order show',
-    summary: 'show one order with its items, money and history',
+    summary: 'show one order with its items, money, licenses and history',
     args: [orderArgument],
     runs,
     examples: ['appctl store order show 1001', 'appctl store order show 1001 --json | jq .totals'],
     exits: [3, 4],
-    output: one(views, 'StoreOrderView'),
+    output: () => import('./schemas.ts').then((schemas) => schemas.OrderWithLicenses),
     load: () => import('./orders.ts').then((actions) => actions.showOrder),
   },
   {

@@ -7,6 +7,7 @@ import { promotionCommands, promotionGroup } from './spec-promotion.ts';
 import { reportCommands, reportGroup } from './spec-report.ts';
 import { returnCommands, returnGroup } from './spec-return.ts';
 import { transferCommands } from './spec-transfer.ts';
+import { variantCommands, variantGroups } from './spec-variant.ts';
 
 const storeGroup: GroupSpec = {
   path: 'store',
@@ -16,6 +17,7 @@ const storeGroup: GroupSpec = {
 export const groups: readonly GroupSpec[] = [
   storeGroup,
   storeProductGroup,
+  ...variantGroups,
   orderGroup,
   returnGroup,
   storeCustomerGroup,
@@ -27,6 +29,7 @@ export const groups: readonly GroupSpec[] = [
 
 export const commands: readonly CommandSpec[] = [
   ...productCommands,
+  ...variantCommands,
   ...orderCommands,
   ...returnCommands,
   ...storeCustomerCommands,

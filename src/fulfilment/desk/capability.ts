@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
+import { licenseChecks } from './checks.ts';
 import { orderLicenseEndpoints } from './endpoints.store.ts';
 import { licenseMintEvents } from './events.ts';
 import { licenseMintPages } from './pages.ts';
@@ -10,6 +11,7 @@ export const licenseDesk = capability({
   name: 'license-desk',
   enabledBy: featureSettings.licenses_enabled,
   events: [licenseMintEvents],
+  checks: licenseChecks,
   storeEndpoints: orderLicenseEndpoints,
   pages: licenseMintPages,
   resources: [licenseMintResource],

@@ -37,7 +37,7 @@ const Answer = () => ({
 
 async function ofOrder(ctx: Ctx, orderId: string) {
   const { items } = await mintRows.page(ctx, {
-    filters: { orderId },
+    filters: { orderId: [orderId] },
     sort: 'created',
     offset: 0,
     limit: MOST_OF_ORDER,

@@ -17,7 +17,6 @@ const deed = (name: Deed, said: { label: string; summary: string; level: 'modera
     needs: needs.write,
     where: 'row',
     input: Why,
-    errors: ['CONFLICT'],
     when: allows(name),
     run: (ctx, id, { reason }) => doWith(ctx, id, name, reason),
   });

@@ -90,7 +90,7 @@ export const licenseGrantEndpoints: readonly Endpoint[] = [
     rehearsable: true,
     params: Params,
     replies: () => ({ 200: z.object({ data: z.object({ deleted: z.literal(true) }) }) }),
-    errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     async handle(ctx, { params }) {
       await removeGrant(ctx, params.id);
       return ok({ data: { deleted: true as const } });

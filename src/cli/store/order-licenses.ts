@@ -1,0 +1,40 @@
+import type { LicenseMintShown } from '#fulfilment/desk/view.ts';
+import { at, type Desk } from '../desk/desk.ts';
+
+/** Operations on the licenses of an order. */
+export const licenseEndpoints = async () =>
+  (await import('#fulfilment/desk/endpoints.store.ts')).orderLicenseEndpoints;
+
+interface Missing {
+  readonly title: string;
+  readonly units: number;
+  readonly error: string | null;
+}
+
+interface Licenses {
+  readonly data: readonly LicenseMintShown[];
+  readonly missing: readonly Missing[];
+}
+
+/** The licenses of an order; none where the shop sells none. */
+export const licensesOf = (desk: Desk, orderId: string): Promise<Licenses> =>
+  desk.get<Licenses>(at`orders/${orderId}/licenses`).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && ['NOT_FOUND', 'CONFLICT'].includes(String(error.code)))
+      return { data: [], missing: [] };
+    throw error;
+  });
+
+/** `APP-7F3K-****  made  1 of 2 machines`. */
+export const licenseLine = (one: LicenseMintShown): string =>
+  [
+    one.key_masked ?? one.license_id ?? one.title ?? 'not made yet',
+    one.status,
+    one.activations_used === null ? null : `${one.activations_used} of ${one.max_activations} machines`,
+    one.license_id,
+    one.error,
+  ]
+    .filter((part) => part !== null)
+    .join('  ');
+
+export const missingLine = ({ title, units, error }: Missing): string =>
+  `${units} × ${title}${error === null ? '' : `  ${error}`}`;
