@@ -6,6 +6,7 @@ import { TENANT_STATUSES } from '#platform/tenants/index.ts';
 import { ARCHITECTURES, PLATFORMS } from '#signing/releases/targets.ts';
 import { ADJUST_REASONS } from '#storefront/catalog/inventory/record.ts';
 import * as shop from '#storefront/catalog/products/record.ts';
+import { REFUND_EFFECTS } from '#storefront/contract/license-settings.ts';
 import * as store from '#storefront/contract/scopes.ts';
 import * as orders from '#storefront/orders/orders/record.ts';
 import { REFUND_TO } from '#storefront/orders/payments/record.ts';
@@ -14,6 +15,7 @@ import * as promotions from '#storefront/pricing/promotions/record.ts';
 import * as ranges from '#storefront/tools/reports/daily/ranges.ts';
 import * as abuseChoices from '../../src/cli/abuse/choices.ts';
 import * as choices from '../../src/cli/choices.ts';
+import * as grants from '../../src/fulfilment/grants/record.ts';
 
 test('the values that options offer are those of the service', () => {
   expect({ ...choices, ...abuseChoices }).toEqual({
@@ -37,6 +39,9 @@ test('the values that options offer are those of the service', () => {
     storeScopes: store.API_KEY_SCOPES,
     shopProductStatuses: shop.PRODUCT_STATUSES,
     shopProductTypes: shop.PRODUCT_TYPES,
+    grantQuantityModes: grants.QUANTITY_MODES,
+    refundEffects: REFUND_EFFECTS,
+    grantEndEffects: grants.END_EFFECTS,
     stockReasons: ADJUST_REASONS,
     orderStatuses: orders.ORDER_STATUSES,
     paymentStatuses: orders.PAYMENT_STATUSES,

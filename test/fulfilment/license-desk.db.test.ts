@@ -273,3 +273,22 @@ describe('licenses of orders', () => {
 function wholeKey(licenseId: string): Promise<string> {
   return keyOf(shop.app.ctx, licenseId);
 }
+
+describe('a license that is made by hand', () => {
+  const made = (metadata: Record<string, string>, productId: string) =>
+    shop.app.license({ productId, metadata, orderId: metadata.store_order ?? 'other-1' });
+
+  it('stands with the order that it names, and only with that', async () => {
+    const { variantId, licenseProduct } = await shop.licensed();
+    const order = await shop.bought(variantId);
+    const license = await made({ store_order: String(order.order_number) }, licenseProduct.id);
+    await made({}, licenseProduct.id);
+    const shown = (await shop.staff.send(`/orders/${order.id}/licenses`)).body;
+    expect(shown).toMatchObject({ missing: [] });
+    expect((shown.data as unknown as Item[]).map(({ license_id }) => license_id)).toContain(license.id);
+    expect(shown.data).toHaveLength(2);
+    await expect(made({ store_order: 'nothing' }, licenseProduct.id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});

@@ -20,6 +20,9 @@ export async function fillOrders(
   const source = Readable.from([Buffer.from('How to wash it')]);
   const terms = { maxDownloads: 3, expiresDays: 365 };
   await uploadFile(app.ctx, variantId, { source, fileName: 'How to wash your new stoneware mug.pdf' }, terms);
+  const { id: license } = await app.product({ defaultMaxActivations: 2 });
+  const grant = { license_product_id: license, type: 'PERPETUAL', tier: 'PERSONAL' };
+  await client.data(`/variants/${variantId}/license-grant`, 'PUT', grant);
   const shopper = await newShopper(app);
   await shopper.data('/cart/add', { variant_id: variantId, quantity: 2 });
   const { order } = await shopper.data<PlacedShown>('/checkout', {

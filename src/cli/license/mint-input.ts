@@ -89,8 +89,8 @@ export async function mintAsked(cli: Cli, now: string): Promise<Readonly<Record<
     tier: cli.option('tier'),
     maxActivations: cli.integer('max-activations'),
     validUntil: validUntilAsked(cli, now),
-    orderId: cli.option('order-id'),
-    metadata: metadataAsked(cli),
+    orderId: cli.option('order') ?? cli.option('order-id'),
+    metadata: withOrder(cli, metadataAsked(cli)),
     policyId: cli.option('policy'),
     features,
     maxVersion: cli.option('max-version'),
@@ -98,6 +98,15 @@ export async function mintAsked(cli: Cli, now: string): Promise<Readonly<Record<
     key: key?.value.trim(),
     force: cli.flag('force') || undefined,
   };
+}
+
+/** The order of the shop is named apart from the order number, which can be that of another shop. */
+function withOrder(
+  cli: Cli,
+  metadata: Record<string, string> | undefined,
+): Record<string, string> | undefined {
+  const order = cli.option('order');
+  return order === undefined ? metadata : { ...metadata, store_order: order };
 }
 
 /** undefined asks for the default, null for a license without an end (licensing D47). */

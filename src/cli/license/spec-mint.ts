@@ -68,7 +68,13 @@ export const mintCommand: CommandSpec = {
     { name: 'email', value: 'ADDRESS', summary: 'customer who gets it', required: true },
     { name: 'name', value: 'NAME', summary: 'name of the customer' },
     ...ruleOptions,
-    { name: 'order-id', value: 'ID', summary: 'your own order number' },
+    { name: 'order-id', value: 'ID', summary: 'your own order number', conflicts: ['order'] },
+    {
+      name: 'order',
+      value: 'NUMBER',
+      summary: 'order of the shop that it belongs to',
+      conflicts: ['order-id'],
+    },
     { name: 'meta', value: 'NAME=VALUE', summary: 'metadata', repeat: true },
     { name: 'idempotency-key', value: 'TEXT', summary: 'makes a repeated call harmless' },
     {

@@ -19,8 +19,9 @@ const FROM: Readonly<Record<Deed, readonly LicenseMint['status'][]>> = {
 /** Whether something can be done with a license now. */
 export const allows =
   (deed: Deed) =>
-  ({ status }: Pick<LicenseMint, 'status'>): boolean =>
-    FROM[deed].includes(status);
+  ({ status, renews }: Pick<LicenseMint, 'status' | 'renews'>): boolean =>
+    // Of a renewal, only what it added can be taken back.
+    FROM[deed].includes(status) && (renews === null || deed === 'revoke');
 
 /** One license of an order. @throws AppError NOT_FOUND */
 export async function getMint(ctx: Ctx, id: string): Promise<MintOf> {
@@ -42,9 +43,13 @@ export async function doWith(ctx: Ctx, id: string, deed: Deed, reason: string): 
     const mint = (await findMint(ctx, id)) as LicenseMint;
     if (mint.status === WISHES[deed] && mint.wanted === WISHES[deed]) return getMint(ctx, id);
     if (!allows(deed)(mint))
-      throw fail('CONFLICT', `a license of an order that is ${mint.status} cannot be ${WORDS[deed]}`, {
-        details: { reason: 'INVALID_TRANSITION' },
-      });
+      throw fail(
+        'CONFLICT',
+        `a ${mint.renews === null ? 'license of an order' : 'renewal'} that is ${mint.status} cannot be ${WORDS[deed]}`,
+        {
+          details: { reason: 'INVALID_TRANSITION' },
+        },
+      );
     // What a refund has taken stays refunded, whatever staff do with its license.
     const isRefunded = mint.status === 'kept' || mint.reason === REASONS.refund;
     const kept = isRefunded ? REASONS.refund : deed === 'reinstate' ? null : STAFF;

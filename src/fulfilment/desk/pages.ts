@@ -27,7 +27,7 @@ const missingPage = page({
   title: 'Missing licenses of an order',
   audience: { staff: 'orders:write' },
   layout: PANEL,
-  help: 'sell-licenses',
+  help: 'sell-license-keys',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
   form: z.object({}),
   show: async (ctx, { params: { id } }) => show('store/order-licenses', await modelOf(ctx, id)),

@@ -34,13 +34,21 @@ const order = {
   link: ({ orderId }: { orderId: string }) => `/store/orders/${orderId}`,
 } as const;
 
+/** A renewal has made the license of another order last longer. */
+interface Licensed {
+  readonly licenseId: string | null;
+  readonly renews: string | null;
+}
+
 const license = {
   label: 'License',
   kind: 'code',
-  value: ({ keyMasked, licenseId }: { keyMasked: string | null; licenseId: string | null }) =>
-    keyMasked ?? licenseId,
-  link: ({ licenseId }: { licenseId: string | null }) =>
-    licenseId === null ? null : `/admin/licenses/${licenseId}`,
+  value: ({ keyMasked, licenseId, renews }: Licensed & { readonly keyMasked: string | null }) =>
+    keyMasked ?? licenseId ?? renews,
+  link: (one: Licensed) => {
+    const id = one.licenseId ?? one.renews;
+    return id === null ? null : `/admin/licenses/${id}`;
+  },
 } as const;
 
 const machines = {
@@ -90,6 +98,7 @@ export const mintScreen = storeScreen(LicenseMintView, {
     item: { label: 'Item', value: ({ title }) => title ?? 'Made by hand' },
     sku: { label: 'SKU', kind: 'code' },
     unitNo: { label: 'Unit' },
+    renews: { label: 'Renews', kind: 'code' },
     reason: { label: 'Because of' },
     createdAt: { label: 'Made', kind: 'date' },
     updatedAt: { label: 'Changed', kind: 'date' },
@@ -115,7 +124,7 @@ export const mintScreen = storeScreen(LicenseMintView, {
   links: [{ label: 'License settings', href: '/store/settings/licenses', needs: 'settings:read' }],
   empty: {
     text: 'Whoever buys a variant with a license gets it with the payment. Licenses of orders are listed here.',
-    docs: 'sell-licenses',
+    docs: 'sell-license-keys',
     cli: 'appctl license mint --product SLUG --email E --order NUMBER',
   },
 });

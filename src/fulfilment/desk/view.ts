@@ -30,6 +30,7 @@ export const LicenseMintView = later(() =>
       attempts: count(),
       next_attempt_at: instant().nullable(),
       license_id: maybe(),
+      renews: maybe().describe('The license that it made last longer, in place of a new one'),
       product: maybe(),
       key_masked: maybe(),
       license_status: z.enum(LICENSE_STATUSES).nullable().describe('null when it was not made, or is gone'),
@@ -47,10 +48,10 @@ export type LicenseMintShown = z.output<typeof LicenseMintView>;
 
 /** Licenses of orders as staff see them: one question for all of them. */
 export async function mintViews(rows: readonly MintOf[], ctx: Ctx): Promise<LicenseMintShown[]> {
-  const ids = rows.flatMap(({ licenseId }) => licenseId ?? []);
+  const ids = rows.flatMap(({ licenseId, renews }) => licenseId ?? renews ?? []);
   const cards = ids.length === 0 ? [] : await licenses.cardsOf(ctx, { ids });
   const known = new Map(cards.map((card) => [card.id, card]));
-  return rows.map((row) => shown(row, known.get(row.licenseId ?? '') ?? null));
+  return rows.map((row) => shown(row, known.get(row.licenseId ?? row.renews ?? '') ?? null));
 }
 
 const shown = (row: MintOf, card: licenses.LicenseCard | null): LicenseMintShown => ({
@@ -71,6 +72,7 @@ const shown = (row: MintOf, card: licenses.LicenseCard | null): LicenseMintShown
   attempts: row.attempts,
   next_attempt_at: row.nextAttemptAt,
   license_id: row.licenseId,
+  renews: row.renews,
   product: card?.product.name ?? null,
   key_masked: card?.keyMasked ?? null,
   license_status: card?.status ?? null,

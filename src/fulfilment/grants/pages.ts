@@ -101,7 +101,7 @@ const licensePage = page({
   title: 'Licenses of a product',
   audience: { staff: 'products:read' },
   layout: PANEL,
-  help: 'sell-licenses',
+  help: 'sell-license-keys',
   params: z.object({ id: text({ min: 1, max: 255 }) }),
   query: z.object({ variant: z.string().max(40).optional() }),
   form: later(() =>

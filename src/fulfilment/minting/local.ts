@@ -1,12 +1,14 @@
 import type { LocalPart } from '#kernel/capability.ts';
 import { onEventsOf } from '#kernel/events.ts';
 import { fill } from '#kernel/extension.ts';
+import type { licenseEvents } from '#licensing/contract/events.ts';
 import { cartLimits, itemSnapshot, ordersNamed } from '#storefront/contract/extensions.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
 import type { orderEvents } from '#storefront/orders/orders/index.ts';
 import type { returnEvents } from '#storefront/orders/returns/index.ts';
 
 const on = onEventsOf<typeof orderEvents>('store');
+const onLicense = onEventsOf<typeof licenseEvents>('license');
 const onReturn = onEventsOf<typeof returnEvents>('store');
 
 const settle = () => import('./settle.ts');
@@ -39,6 +41,10 @@ export const mintingLocal = {
     ),
     onReturn('return.settled', async (ctx, { subject, data: { orderId, outcome } }) => {
       if (outcome === 'exchange') await (await heard()).returnExchanged(ctx, orderId, subject);
+    }),
+    onLicense('LICENSE_CREATED', async (ctx, { subject, data: { details } }) => {
+      if (details.orderId !== null && details.source !== 'STOREFRONT')
+        await (await import('./by-hand.ts')).noteMadeByHand(ctx, subject);
     }),
   ],
   fills: [

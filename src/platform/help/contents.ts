@@ -74,6 +74,7 @@ export const sections: readonly Section[] = [
       customers: 'Customers and groups',
       'gift-cards': 'Gift cards',
       'sell-files': 'Sell files',
+      'sell-license-keys': 'Sell licenses in the shop',
       'customer-accounts': 'Customer accounts',
       'store-reports': 'Reports of the shop',
     }),
