@@ -1,6 +1,6 @@
 // `appctl doctor` finds orders and licenses that do not agree (fulfilment section 11).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { licenseChecks } from '../../src/fulfilment/desk/checks.ts';
+import { licenseChecks } from '../../src/fulfilment/desk/agreement/checks.ts';
 import { type LicenseShop, openLicenseShop } from './license-shop.ts';
 
 let shop: LicenseShop;

@@ -108,3 +108,10 @@ export const fillReports = ({ ctx }: TestApp): Promise<void> =>
       updatedAt: ctx.now(),
     }),
   );
+
+/** Pages about licenses that no list leads to. */
+export const licensePages = ({ id, variants }: Record<string, unknown>, order: string): string[] => {
+  const [first] = variants as { id: string }[];
+  const path = `/store/products/${id}/license`;
+  return [path, `${path}?variant=${first?.id}`, `/store/orders/${order}/licenses`];
+};

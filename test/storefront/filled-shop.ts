@@ -10,7 +10,7 @@ import { block } from '../../src/platform/mail/blocks/blocks.ts';
 import type { TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
 import { customerDesk, fillCustomers } from './filled-customers.ts';
-import { fillOrders, fillReports, fillReturns, fillStaffOrders } from './filled-orders.ts';
+import { fillOrders, fillReports, fillReturns, fillStaffOrders, licensePages } from './filled-orders.ts';
 import { another, mug, shirt, storeClient } from './store-client.ts';
 
 export interface FilledShop {
@@ -116,11 +116,8 @@ export async function fillShop(app: TestApp): Promise<FilledShop> {
       `/store/products/${shirts.id}/variants`,
       `/store/variants/${variantIds[0]}/price-tiers`,
       `/store/variants/${variantIds[0]}/files`,
-      `/store/products/${shirts.id}/license`,
-      `/store/products/${shirts.id}/license?variant=${(shirts.variants as { id: string }[])[0]?.id}`,
-      `/store/orders/${order}/licenses`,
       '/store/promotions/simulator',
-      ...customerDesk(customer),
+      ...[...customerDesk(customer), ...licensePages(shirts, order)],
       '/store/orders/new',
       ...['', '/place', '/edit', '/addresses'].map((rest) => `/store/orders/${staffs.draft}${rest}`),
       ...['', '/payment-link', '/cancel'].map((rest) => `/store/orders/${staffs.waiting}${rest}`),

@@ -1,6 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
-import { licenseChecks } from './checks.ts';
+import { licenseChecks } from './agreement/checks.ts';
 import { orderLicenseEndpoints } from './endpoints.store.ts';
 import { licenseMintEvents } from './events.ts';
 import { licenseMintPages } from './pages.ts';

@@ -49,7 +49,7 @@ export const mintingLocal = {
   ],
   fills: [
     fill(itemSnapshot, async () => (await import('../grants/index.ts')).licenseSnapshots),
-    fill(ordersNamed, async () => (await import('../desk/named.ts')).ordersByKey),
+    fill(ordersNamed, async () => (await import('../desk/index.ts')).ordersByKey),
     fill(cartLimits, async () => (await import('../grants/index.ts')).licenseCartLimits),
   ],
 } satisfies LocalPart;

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { orderItemRecord, orderRecord } from '#storefront/orders/orders/index.ts';
-import { licenseMintRecord } from '../minting/index.ts';
+import { licenseMintRecord } from '../../minting/index.ts';
 
 /** Read models of `appctl doctor` over all licenses of orders. */
 const MOST = 200;

@@ -3,8 +3,8 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { featureSettings } from '#storefront/contract/settings.ts';
-import { missingOf } from '../minting/index.ts';
-import * as queries from './check-queries.ts';
+import { missingOf } from '../../minting/index.ts';
+import * as queries from './queries.ts';
 
 const SHOWN = 5;
 const HINT =

@@ -1,0 +1,1 @@
+export { ordersByKey } from './named.ts';
