@@ -5,6 +5,7 @@ import * as carts from '#storefront/buying/cart/index.ts';
 import { renewalFor } from '../../src/fulfilment/renewals/index.ts';
 import { type CustomerClient, customerClient } from '../storefront/customer-client.ts';
 import type { PlacedShown } from '../storefront/shopper.ts';
+import { tokenIn } from '../support/browser.ts';
 import { type LicenseShop, openLicenseShop } from './license-shop.ts';
 
 let shop: LicenseShop;
@@ -114,4 +115,37 @@ it('that has ended works again from now on; where the time is over, a refund let
   shop.app.clock.advance(86_400);
   await refund(order);
   expect((await licenseOf(licenseId)).status).toBe('SUSPENDED');
+});
+
+it('is put into the cart by its button and by JSON, in the language of the page; nobody else can', async () => {
+  const { variantId } = await shop.licensed({ type: 'SUBSCRIPTION', durationDays: 30 });
+  const who = await customerClient(shop.app);
+  await who.data('/api/store/cart/add', 'POST', { variant_id: variantId, quantity: 1 });
+  const sent = shop.order('fake', { email: who.email });
+  const { order } = await who.data<PlacedShown>('/api/store/checkout', 'POST', sent);
+  const id = await first(order.id);
+  const path = `/shop/account/licenses/${id}`;
+  const { text } = await who.browser.open(`${path}?lang=de`);
+  expect(text).toContain('Verlängern');
+  const form = { _csrf: tokenIn(text) };
+  const pressed = await who.browser.post(`${path}/renew?lang=de`, form);
+  expect([pressed.status, pressed.headers.location]).toEqual([303, '/shop/cart?lang=de']);
+  const cart = await who.data<{ items: { variant_title: string; quantity: number }[] }>('/api/store/cart');
+  expect(cart.items).toMatchObject([
+    { quantity: 1, variant_title: expect.stringMatching(/^Verlängerung von /) },
+  ]);
+  expect(await who.data(`/api/shop/licenses/${id}/renew`, 'POST', {})).toMatchObject({ quantity: 2 });
+  const eve = await customerClient(shop.app);
+  expect(await eve.refusal(`/api/shop/licenses/${id}/renew`, 'POST', {})).toEqual([
+    404,
+    'NOT_FOUND',
+    undefined,
+  ]);
+  await revoke(shop.app.ctx, { licenseId: id }, null);
+  expect((await who.browser.open(path)).text).not.toContain('/renew');
+  expect(await who.refusal(`/api/shop/licenses/${id}/renew`, 'POST', {})).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    'NOT_RENEWABLE',
+  ]);
 });

@@ -14,7 +14,7 @@ export interface Renewal {
 
 const refused = (why: string) =>
   fail('VALIDATION_ERROR', `This license cannot be renewed: ${why}`, {
-    details: { reason: 'INVALID_TRANSITION' },
+    details: { reason: 'NOT_RENEWABLE' },
   });
 
 /** The grant that a license is renewed by, and its card; a sentence where it cannot be. */
@@ -42,7 +42,7 @@ export const isRenewable = async (ctx: Ctx, licenseId: string): Promise<boolean>
  * seats as many as the license has (fulfilment section 7). Whose license it is is asked before.
  *
  * @param words how the line is read, from the masked key
- * @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION, for a license without an end, one that was revoked, and one
+ * @throws AppError VALIDATION_ERROR, reason NOT_RENEWABLE, for a license without an end, one that was revoked, and one
  *   that is not sold any more
  */
 export async function renewalFor(

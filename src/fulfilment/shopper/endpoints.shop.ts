@@ -16,6 +16,7 @@ import { customerIdOf } from '#storefront/people/customers/index.ts';
 import { licensesOfOrder } from './delivered.ts';
 import { type OwnLicense, ownLicense, ownLicenses, withCards } from './owned.ts';
 import { linkToRelease, releasesOf } from './releases.ts';
+import { renewInCart } from './renew.ts';
 import { reveal } from './reveal.ts';
 import { tokenFor } from './tokens.ts';
 import {
@@ -195,4 +196,18 @@ const acting: readonly Endpoint[] = [
   }),
 ];
 
-export const licenseEndpoints: readonly Endpoint[] = [...reading, ...acting];
+const renewing = endpoint({
+  ...refusing,
+  method: 'post',
+  path: `${ONE}/renew`,
+  summary: 'Put the renewal of a license of the customer into the cart: paid, the same key lasts longer',
+  replies: () => ({
+    200: z.object({ data: z.object({ item_id: z.string(), quantity: z.number() }) }),
+  }),
+  async handle(ctx, { params, visitor }) {
+    const line = await renewInCart(ctx, browserOf(visitor), await mine(ctx, params));
+    return ok({ data: { item_id: line.itemId, quantity: line.quantity } });
+  },
+});
+
+export const licenseEndpoints: readonly Endpoint[] = [...reading, ...acting, renewing];

@@ -12,10 +12,12 @@ import { customerIdOf } from '#storefront/people/customers/index.ts';
 import { AccountQuery, accountPage, shownAccount } from '#storefront/tools/account/index.ts';
 import { type ShopWords, wordsOf } from '#storefront/tools/shop/index.ts';
 import { timeIn } from '#storefront/tools/shopping/index.ts';
+import { isRenewable } from '../renewals/index.ts';
 import { asked, licensePath, licenseShown, machinesShown, releasesShown } from './license-model.ts';
 import { type OwnLicense, ownLicense, ownLicenses } from './owned.ts';
 import { LICENSES } from './paths.ts';
 import { linkToRelease } from './releases.ts';
+import { renewInCart } from './renew.ts';
 import { needsPassword, reveal } from './reveal.ts';
 import { tokenFor } from './tokens.ts';
 
@@ -100,6 +102,7 @@ async function shown(
       token: once.token ?? null,
       wrong: once.wrong ?? null,
       asksPassword: needsPassword(ctx, visitor, customerIdOf(ctx)),
+      isRenewable: await isRenewable(ctx, license.card.id),
       machines: await machinesShown(ctx, license.card.id, words),
       ...(await releasesShown(ctx, license, { channel, lang, words })),
     }),
@@ -140,6 +143,7 @@ function refusedIn({ t }: ShopWords, { code, details }: AppError): string {
   const password = issues.find(({ path }) => path === 'password');
   if (password) return t(password.rule === 'required' ? 'license.password_needed' : 'account.fault_wrong');
   if (reason === 'LICENSE_INACTIVE') return t('license.inactive');
+  if (reason === 'NOT_RENEWABLE' || reason === 'OUT_OF_STOCK') return t('license.not_renewable');
   if (reason === 'TOKEN_REFUSED') return t('license.token_refused');
   return code === 'NOT_FOUND' ? t('license.gone') : t('refused.other');
 }
@@ -204,6 +208,18 @@ const downloadPage = page({
     ),
 });
 
+/** Puts what makes the license last longer into the cart. */
+const renewPage = page({
+  ...action,
+  path: `${ONE}/renew`,
+  form: z.object({}),
+  submit: (ctx, sent) =>
+    acting(ctx, sent, async (license) => {
+      await renewInCart(ctx, sent.visitor, license, sent.query.lang);
+      return goTo(`/shop/cart${asked(sent.query.lang)}`);
+    }),
+});
+
 export const licensePages: readonly Page[] = [
   listPage,
   onePage,
@@ -211,4 +227,5 @@ export const licensePages: readonly Page[] = [
   machinePage,
   tokenPage,
   downloadPage,
+  renewPage,
 ];

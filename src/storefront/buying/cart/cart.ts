@@ -1,13 +1,14 @@
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
-import { cartLimits, type Snapshot } from '#storefront/contract/extensions.ts';
+import type { Snapshot } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { currencyCode } from '#storefront/contract/settings.ts';
 import type { GiftData } from '#storefront/orders/orders/index.ts';
 import { find } from '#storefront/people/customers/index.ts';
 import { lineTitle, quantitiesLeft, seenOf } from './changes.ts';
 import { requireKind } from './gift-card-line.ts';
+import { limited } from './limited.ts';
 import type { Owner } from './owner.ts';
 import { type CartPrice, priceCart } from './price.ts';
 import { type Goods, goodsOf, type Line, linesOf } from './queries.ts';
@@ -108,7 +109,9 @@ async function settled(ctx: Ctx, lines: readonly Line[]): Promise<Line[]> {
 
 /** What makes a line another one: variant, what is to be done with a gift card, and what whoever delivers it is told. */
 const keyOf = (variantId: string, giftCard: GiftData | null, fulfilment: Snapshot | null): string =>
-  sha256Hex(JSON.stringify([variantId, giftCard, ...(fulfilment === null ? [] : [fulfilment])]));
+  sha256Hex(
+    JSON.stringify([variantId, giftCard, ...(fulfilment === null ? [] : [{ ...fulfilment, shown: null }])]),
+  );
 
 /**
  * What is sold of a variant, at most as much of it in one cart as whoever delivers it allows.
@@ -119,13 +122,6 @@ async function soldGoods(ctx: Ctx, variantId: string): Promise<Goods> {
   const goods = await goodsOf(ctx, variantId);
   if (goods?.isSold) return limited(ctx, goods);
   throw fail('NOT_FOUND', `variant ${variantId} does not exist`);
-}
-
-async function limited<G extends Goods>(ctx: Ctx, goods: G): Promise<G> {
-  const [limits] = await ctx.filled(cartLimits);
-  const most = (await limits?.(ctx, [goods.variantId]))?.get(goods.variantId);
-  if (most === undefined) return goods;
-  return { ...goods, maxQuantity: Math.min(goods.maxQuantity ?? most, most) };
 }
 
 const outOfStock = (goods: Goods, available: number) =>
