@@ -108,7 +108,7 @@ export const mintScreen = storeScreen(LicenseMintView, {
   tabs: {
     machines: {
       label: 'Machines',
-      of: 'machines',
+      of: 'activations',
       when: ({ licenseId }) => licenseId !== null,
       filters: ({ licenseId }) => ({ licenseId: licenseId ?? '' }),
       empty: 'Machines that the license is used on are listed here.',

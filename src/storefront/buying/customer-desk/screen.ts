@@ -124,18 +124,18 @@ export const customerScreen = storeScreen(StoreCustomerView, {
     returns: {
       label: 'Returns',
       of: 'shop-returns',
-      filters: ({ id }) => ({ customer_id: id }),
+      filters: ({ id }) => ({ customerId: id }),
       empty: 'What this customer sent back is listed here.',
     },
     licenses: {
       label: 'Licenses',
       of: 'license-grants',
-      filters: ({ id }) => ({ customer_id: id }),
+      filters: ({ id }) => ({ customerId: id }),
       empty: 'Licenses that this customer bought are listed here.',
     },
     machines: {
       label: 'Machines',
-      of: 'machines',
+      of: 'activations',
       filters: ({ email }) => ({ email }),
       empty: 'Machines that use licenses of this customer are listed here.',
     },
@@ -147,7 +147,7 @@ export const customerScreen = storeScreen(StoreCustomerView, {
     giftCards: {
       label: 'Gift cards',
       of: 'shop-gift-cards',
-      filters: ({ id }) => ({ customer_id: id }),
+      filters: ({ id }) => ({ customerId: id }),
       empty: 'Gift cards that this customer bought or got back are listed here.',
     },
     merge: {
@@ -158,9 +158,9 @@ export const customerScreen = storeScreen(StoreCustomerView, {
     },
   },
   views: [
-    { name: 'With account', query: 'has_account=true' },
-    { name: 'Guests', query: 'has_account=false' },
-    { name: 'Accept marketing', query: 'accepts_marketing=true' },
+    { name: 'With account', query: 'hasAccount=true' },
+    { name: 'Guests', query: 'hasAccount=false' },
+    { name: 'Accept marketing', query: 'acceptsMarketing=true' },
     { name: 'Disabled', query: 'status=disabled' },
     { name: 'Anonymized', query: 'erased=true' },
   ],

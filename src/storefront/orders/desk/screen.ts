@@ -113,11 +113,11 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       ],
     },
     downloads: { label: 'Downloads', of: 'shop-order-downloads', named: ({ id }) => ({ orderId: id }) },
-    returns: { label: 'Returns', of: 'shop-returns', filters: ({ id }) => ({ order_id: id }) },
+    returns: { label: 'Returns', of: 'shop-returns', filters: ({ id }) => ({ orderId: id }) },
     licenses: {
       label: 'Licenses',
       of: 'license-grants',
-      filters: ({ id }) => ({ order_id: id }),
+      filters: ({ id }) => ({ orderId: id }),
       empty: 'Whoever buys a variant with a license gets it with the payment. Its licenses are listed here.',
       links: ({ id }) => [
         {
@@ -132,7 +132,7 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
   links: [{ label: 'New order', href: '/store/orders/new', needs: 'orders:write' }],
   views: [
     { name: 'To review', query: 'review=waiting' },
-    { name: 'To be shipped', query: 'status=processing&fulfillment_status=unfulfilled,partially_fulfilled' },
+    { name: 'To be shipped', query: 'status=processing&fulfillmentStatus=unfulfilled,partially_fulfilled' },
     { name: 'Waiting for money', query: 'status=pending' },
     { name: 'On hold', query: 'status=on_hold' },
     { name: 'Drafts', query: 'placed=false&status=draft' },

@@ -61,7 +61,7 @@ export const customerGroupScreen = storeScreen(CustomerGroupView, {
     members: {
       label: 'Members',
       of: 'shop-customers',
-      filters: ({ id }) => ({ group_id: id }),
+      filters: ({ id }) => ({ groupId: id }),
       empty: 'Nobody is in this group yet. Select customers under Customers and add them to a group.',
     },
   },
