@@ -108,7 +108,10 @@ function tabsOf(desk: Desk, ctx: Ctx, view: View): readonly NamedTab[] {
     of: 'audit',
     filters: () => ({ targetId: String(view.id ?? keyOf(desk, view)) }),
   };
-  const declared: readonly NamedTab[] = Object.entries({ ...screen.tabs, ...(name !== 'audit' && { history }) });
+  const declared: readonly NamedTab[] = Object.entries({
+    ...screen.tabs,
+    ...(name !== 'audit' && { history }),
+  });
   return declared.filter(([, tab]) => {
     if (tab.needs !== undefined && !allows(ctx.actor, tab.needs)) return false;
     if (tab.when && !tab.when(view)) return false;
