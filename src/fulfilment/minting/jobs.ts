@@ -12,7 +12,8 @@ export async function retryOrder(ctx: Ctx, orderId: string): Promise<number> {
     await orders.lock(ctx, orderId);
     let waiting = await settleLicenses(ctx, orderId);
     for (const mint of await repo.mintsOf(ctx, orderId)) {
-      if (mint.status === mint.wanted || mint.licenseId === null) continue;
+      const isMade = mint.licenseId !== null || mint.renewedDays !== null;
+      if (mint.status === mint.wanted || !isMade) continue;
       const after = await carriedOut(ctx, mint, null);
       await repo.updateMint(ctx, after);
       if (after.status !== after.wanted) waiting += 1;

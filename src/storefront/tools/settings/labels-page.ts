@@ -12,11 +12,14 @@ import { START } from './groups.ts';
 const PATH = `${START}/labels`;
 /** More than the catalogues have. */
 const MOST_TEXTS = 1000;
+/** A page stays small on a phone. */
+const PER_PAGE = 300;
 
 interface Asked {
   readonly lang?: string | undefined;
   readonly q?: string | undefined;
   readonly done?: string | undefined;
+  readonly page?: number;
 }
 
 /** One of the languages that there are. */
@@ -29,12 +32,12 @@ const matches = (q: string, ...texts: string[]): boolean =>
 /** @param sent texts of the form that was not taken, and why, by key */
 function labelsShown(
   ctx: Ctx,
-  { lang, q = '', done }: Asked,
+  { lang, q = '', done, page = 1 }: Asked,
   sent: { readonly texts: ReadonlyMap<string, string>; readonly faults: ReadonlyMap<string, string> } | null,
 ): Shown {
   const code = codeOf(lang);
   const own = ctx.settings.get(labels)[code] ?? {};
-  const rows = [...textsOf(code)]
+  const found = [...textsOf(code)]
     .map(([key, initial]) => ({
       key,
       initial,
@@ -43,6 +46,9 @@ function labelsShown(
       fault: sent?.faults.get(key) ?? null,
     }))
     .filter((row) => sent?.texts.has(row.key) || matches(q.trim(), row.key, row.initial, row.text));
+  const first = sent ? 0 : (page - 1) * PER_PAGE;
+  const at = (number: number): string =>
+    `${PATH}?${new URLSearchParams({ lang: code, ...(q && { q }), page: String(number) })}`;
   return show(
     'store/labels',
     {
@@ -50,7 +56,10 @@ function labelsShown(
       lang: code,
       q,
       languages: languages().map((one) => ({ ...one, isChosen: one.code === code })),
-      rows,
+      page,
+      rows: sent ? found : found.slice(first, first + PER_PAGE),
+      newer: !sent && page > 1 ? at(page - 1) : null,
+      older: !sent && found.length > first + PER_PAGE ? at(page + 1) : null,
       most: MOST_LABEL,
       mayWrite: mayWrite(ctx),
       done: done === 'saved' ? 'The labels were saved. The shop says them from now on.' : null,
@@ -83,12 +92,14 @@ export const labelsPage = page({
       lang: z.string().max(35).optional(),
       q: z.string().max(200).optional(),
       done: z.string().max(10).optional(),
+      page: z.coerce.number().int().min(1).max(100).catch(1),
     }),
   ),
   form: later(() =>
     z.object({
       lang: z.string().max(35),
       q: z.string().max(200).optional(),
+      page: z.coerce.number().int().min(1).max(100).catch(1),
       key: each(100),
       text: each(MOST_LABEL),
       reset: z.string().max(100).optional(),
@@ -103,7 +114,7 @@ export const labelsPage = page({
   async submit(ctx, { form }) {
     requireWrite(ctx);
     await loadLanguages();
-    const { lang, q, reset } = form;
+    const { lang, q, page, reset } = form;
     const code = codeOf(lang);
     const initial = textsOf(code);
     const sent = form.key.map((key, at): [string, string] => [
@@ -121,10 +132,17 @@ export const labelsPage = page({
     if (faults.length > 0)
       return labelsShown(
         ctx,
-        { lang, q },
+        { lang, q, page },
         { texts, faults: new Map(faults.map(({ key, fault }) => [key, fault])) },
       );
     await settings.revise(ctx, labels, (all) => relabelled(all, code, texts));
-    return goTo(`${PATH}?${new URLSearchParams({ lang: code, ...(q && { q }), done: 'saved' })}`);
+    return goTo(
+      `${PATH}?${new URLSearchParams({
+        lang: code,
+        ...(q && { q }),
+        ...(page > 1 && { page: String(page) }),
+        done: 'saved',
+      })}`,
+    );
   },
 });
