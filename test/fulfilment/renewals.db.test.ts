@@ -54,6 +54,10 @@ it('lasts longer by what was bought, with the same key; a refund takes that time
   expect(await shop.mintsOf(order.id)).toMatchObject([
     { license_id: null, renews: licenseId, renewed_days: 30, status: 'minted' },
   ]);
+  // Nothing is missing of an order that has no license of its own.
+  expect((await ann.browser.open(`/shop/account/orders/${order.order_number}`)).text).not.toContain(
+    'being made',
+  );
   await refund(order);
   expect((await licenseOf(licenseId)).valid_until).toBe('2026-03-31T12:00:00.000Z');
   expect(await shop.mintsOf(order.id)).toMatchObject([{ status: 'revoked', reason: 'REFUND' }]);

@@ -25,8 +25,8 @@ export const licensesOfOrder: LicensesOf = async (ctx, order, { withKeys }) => {
 
 function problemsOf(mints: readonly LicenseMint[]): DeliveryProblem[] {
   const missing = new Map<string | null, number>();
-  for (const { licenseId, wanted, orderItemId } of mints)
-    if (licenseId === null && wanted === 'minted')
+  for (const { status, wanted, orderItemId } of mints)
+    if (wanted === 'minted' && (status === 'pending' || status === 'failed'))
       missing.set(orderItemId, (missing.get(orderItemId) ?? 0) + 1);
   return [...missing].map(([orderItemId, count]) => ({ orderItemId, missing: count }));
 }
