@@ -91,6 +91,8 @@ test('completion offers commands and pages, and below a command its subcommands'
     'set-policies',
     'send-webhooks',
     'send-mail',
+    'sell-files',
+    'sell-license-keys',
     '',
   ]);
   expect(await offered('topic')).toEqual(['topics', '']);
