@@ -205,7 +205,7 @@ describe('features', () => {
   it('are those that this version has', async () => {
     expect((await read('/api/store/features')).body).toEqual({
       success: true,
-      data: { gift_cards_enabled: true, returns_enabled: true },
+      data: { gift_cards_enabled: true, licenses_enabled: true, returns_enabled: true },
     });
   });
 

@@ -1,4 +1,5 @@
 import { addSeconds } from '#kernel/clock.ts';
+import * as customers from '#licensing/catalog/customers/index.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as machines from '#licensing/licenses/machines/index.ts';
@@ -28,9 +29,10 @@ export const activationSample: ResourceSample = {
   },
   async seed(ctx, n) {
     const product_id = await seededProduct(ctx);
+    const { id: customer_id } = await customers.reuse(ctx, { email: 'seeded@x.test', name: undefined });
     const held = await seedLicenses(ctx, 2, (i) => ({
       max_activations: 1000,
-      ...(i === 1 && { product_id }),
+      ...(i === 1 && { product_id, customer_id }),
     }));
     const ended = { ended_at: ctx.now(), end_reason: 'CLIENT' };
     // The last of them have ended: a list shows them when it is asked to.
@@ -56,6 +58,7 @@ export const activationSample: ResourceSample = {
     osName: 'linux',
     appVersion: '2.0.0',
     machineId: 'machine-00000',
+    email: 'seeded@x.test',
     staleBefore: '2021-01-01T00:00:00Z',
     activatedFrom: '2021-01-01T00:00:00Z',
     activatedTo: '2021-01-01T00:00:00Z',
