@@ -23,10 +23,12 @@ interface Shown {
   url: string | null;
 }
 
-/** A picture of the library that has been rendered, unless it shall wait. */
+/** A picture of the library that has been rendered, unless it shall wait; wider than it is high, whoever else counts. */
 async function picture(alt = '', isRendered = true): Promise<string> {
   const background = { r: another() % 256, g: another() % 256, b: another() % 256 };
-  const bytes = await sharp({ create: { width: 900, height: 600 + another(), channels: 3, background } })
+  const bytes = await sharp({
+    create: { width: 900, height: 600 + (another() % 300), channels: 3, background },
+  })
     .png()
     .toBuffer();
   const answer = await fetch(new URL(`/api/store/media?alt=${encodeURIComponent(alt)}`, app.url), {
