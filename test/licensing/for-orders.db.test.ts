@@ -282,11 +282,12 @@ describe('the whole key', () => {
 
   it('a reveal whose caller fails leaves no trace', async () => {
     const { id } = await app.license();
-    const failing = customer.tx(async (ctx) => {
-      await licenses.revealToOwner(ctx, id);
-      throw new Error('the answer could not be made');
-    });
-    expect(await changes(() => failing.catch(() => undefined))).toEqual(nothing);
+    const failing = () =>
+      customer.tx(async (ctx) => {
+        await licenses.revealToOwner(ctx, id);
+        throw new Error('the answer could not be made');
+      });
+    expect(await changes(() => failing().catch(() => undefined))).toEqual(nothing);
   });
 });
 
