@@ -1,4 +1,4 @@
-// From order to license to download, as the design's walk has it (fulfilment section 14): a guest buys in a real browser,
+// From order to license to download, as the design's walk has it: a guest buys in a real browser,
 // the program of the vendor activates the key, the account downloads the release, and what happens to the order happens to
 // the license.
 import { createHash, verify } from 'node:crypto';

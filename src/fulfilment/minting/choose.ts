@@ -12,6 +12,10 @@ export const REASONS = {
 export const isRefunded = ({ status, reason }: LicenseMint): boolean =>
   status === 'kept' || reason === REASONS.refund;
 
+/** Whether the license of a unit, or its renewal, is still to be made. */
+export const isMissing = ({ status }: Pick<LicenseMint, 'status'>): boolean =>
+  status === 'pending' || status === 'failed';
+
 /** Whether a unit is still part of the order. */
 export const isOrdered = (mint: LicenseMint): boolean =>
   !(mint.wanted === 'revoked' && mint.reason === REASONS.cancelled);

@@ -1,4 +1,4 @@
-// What the shop tells of orders, and what it means for their licenses (fulfilment section 6). Each runs in the transaction of what
+// What the shop reports about orders, and what it means for their licenses (fulfilment section 6). Each runs in the transaction of what
 // has happened, which has locked the order.
 import type { Ctx } from '#kernel/context.ts';
 import { chosen, isOrdered, isRefunded, REASONS } from './choose.ts';

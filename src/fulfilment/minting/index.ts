@@ -1,4 +1,4 @@
-export { REASONS } from './choose.ts';
+export { isMissing, REASONS } from './choose.ts';
 export { become } from './effects.ts';
 export { retryOrder } from './jobs.ts';
 export { type Missing, missingOf } from './missing.ts';

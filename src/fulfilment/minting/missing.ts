@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { isOrdered } from './choose.ts';
+import { isMissing, isOrdered } from './choose.ts';
 import { rowsWanted } from './mint.ts';
 import { type LicensedItem, licensedItems } from './queries.ts';
 import type { LicenseMint } from './record.ts';
@@ -25,8 +25,6 @@ export async function missingOf(ctx: Ctx, orderId: string): Promise<Missing[]> {
     return units > 0 ? [{ item, units, error }] : [];
   });
 }
-
-const isMissing = ({ status }: LicenseMint): boolean => status === 'pending' || status === 'failed';
 
 /** Rows that a line is to have and has not, or whose license is not made yet. @param own rows of the line */
 export const missingUnits = (item: LicensedItem, own: readonly LicenseMint[]): number =>

@@ -22,7 +22,7 @@ export const licenseMintRecord = record(
     /** From 1; seats of a line are one license. */
     unitNo: column.integer(1),
     licenseId: column.text(30).nullable(),
-    /** The license that this unit makes last longer, in place of one of its own. */
+    /** The license that this unit renews, instead of getting one of its own. */
     renews: column.text(30).nullable(),
     renewedDays: column.integer(1).nullable(),
     status: column.choice(MINT_STATUSES),

@@ -1,7 +1,7 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
-import { chosen, isOrdered, REASONS } from './choose.ts';
+import { chosen, isMissing, isOrdered, REASONS } from './choose.ts';
 import { become, machinesOf, resize } from './effects.ts';
 import { type Buyer, made, newMint, noteMade, rowsWanted, stored } from './mint.ts';
 import { type LicensedItem, licensedItems } from './queries.ts';
@@ -66,9 +66,7 @@ async function makeMissing(
   own: readonly LicenseMint[],
   buyer: Buyer,
 ): Promise<number> {
-  const open = own.filter(
-    ({ status, wanted }) => wanted === 'minted' && ['pending', 'failed'].includes(status),
-  );
+  const open = own.filter((mint) => mint.wanted === 'minted' && isMissing(mint));
   const last = Math.max(0, ...own.map(({ unitNo }) => unitNo));
   const count = rowsWanted(item, unitsOf(item)) - own.filter(isOrdered).length;
   const fresh = Array.from({ length: Math.max(0, count) }, (_, at) => newMint(ctx, item, last + at + 1));

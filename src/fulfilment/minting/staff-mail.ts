@@ -10,7 +10,7 @@ export const licenseProblemMail: StaffMail = {
     placeholders: ['order_number', 'reason', 'url'],
     sample: {
       order_number: '1001',
-      reason: 'there is no product prd_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
+      reason: 'license product prd_01J9ZK3T5W8Y2QF4M6N7P0R1SV does not exist',
       url: 'https://shop.example/store/orders/ord_01J9ZK3T5W8Y2QF4M6N7P0R1SV',
     },
     isForStaff: true,

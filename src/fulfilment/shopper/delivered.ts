@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { cardsOf, keyOf } from '#licensing/licenses/licenses/index.ts';
 import type { DeliveredLicense, DeliveryProblem, LicensesOf } from '#storefront/contract/extensions.ts';
-import { type LicenseMint, mintsOf } from '../minting/index.ts';
+import { isMissing, type LicenseMint, mintsOf } from '../minting/index.ts';
 
 /** The licenses of an order, and what could not be made yet. Of an order without any it costs one question. */
 export const licensesOfOrder: LicensesOf = async (ctx, order, { withKeys }) => {
@@ -26,7 +26,7 @@ export const licensesOfOrder: LicensesOf = async (ctx, order, { withKeys }) => {
 function problemsOf(mints: readonly LicenseMint[]): DeliveryProblem[] {
   const missing = new Map<string | null, number>();
   for (const { status, wanted, orderItemId } of mints)
-    if (wanted === 'minted' && (status === 'pending' || status === 'failed'))
+    if (wanted === 'minted' && isMissing({ status }))
       missing.set(orderItemId, (missing.get(orderItemId) ?? 0) + 1);
   return [...missing].map(([orderItemId, count]) => ({ orderItemId, missing: count }));
 }

@@ -1,7 +1,7 @@
 import type { DeliveredFile } from '#storefront/contract/extensions.ts';
 import type { DownloadGrant } from './record.ts';
 
-/** A grant as orders tell of it. */
+/** A grant as orders show it. */
 export const deliveredFile = (grant: DownloadGrant): DeliveredFile => ({
   id: grant.id,
   orderItemId: grant.orderItemId,
