@@ -80,4 +80,7 @@ export const steps = {
   '0081-kept-sessions': async () => (await import('./0081-kept-sessions.ts')).m0081KeptSessions,
   '0082-license-grants': async () => (await import('./0082-license-grants.ts')).m0082LicenseGrants,
   '0083-download-grants': async () => (await import('./0083-download-grants.ts')).m0083DownloadGrants,
+  '0084-payment-disputes': async () => (await import('./0084-payment-disputes.ts')).m0084PaymentDisputes,
+  '0085-sparse-indexes': async () => (await import('./0085-sparse-indexes.ts')).m0085SparseIndexes,
+  '0086-claimed-licenses': async () => (await import('./0086-claimed-licenses.ts')).m0086ClaimedLicenses,
 };

@@ -6,9 +6,9 @@ import {
   createSecretKey,
   hkdfSync,
   type KeyObject,
-  randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { secureRandom } from './random.ts';
 
 /** What a sub-key of the master key is for; the labels are part of the stored format (reliability M12). */
 export type KeyUse = 'lookup' | 'license-key' | 'api-key' | 'secret' | 'cookie' | 'csrf' | 'audit';
@@ -39,7 +39,7 @@ export class SealError extends Error {
 export const MASTER_KEY_BYTES = 32;
 
 /** A new master key, base64url. */
-export const newMasterKey = (): string => randomBytes(MASTER_KEY_BYTES).toString('base64url');
+export const newMasterKey = (): string => secureRandom(MASTER_KEY_BYTES).toString('base64url');
 
 /**
  * Reads a master key in one of the forms an operator may hand over.
@@ -83,7 +83,7 @@ export function keyringOf(masterKey: Buffer): Keyring {
 }
 
 function seal(key: KeyObject, keyId: string, text: string, owner: string): string {
-  const iv = randomBytes(12);
+  const iv = secureRandom(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(owner));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   const parts = [iv, body, cipher.getAuthTag()].map((part) => part.toString('base64url'));
@@ -111,11 +111,12 @@ function open(key: KeyObject, keyId: string, sealed: string, owner: string): str
   }
 }
 
-/** `prefix` and 256 random bits, base64url: API keys, tokens, one-time links. */
-export const newToken = (prefix: string): string => `${prefix}${randomBytes(32).toString('base64url')}`;
+/** How many bytes a sealed text has, which sealing does not hide. */
+export const sealedBytes = (sealed: string): number =>
+  Math.floor(((sealed.split('.')[3]?.length ?? 0) * 3) / 4);
 
-/** Bytes of the operating system's CSPRNG. */
-export const secureRandom = (length: number): Uint8Array => randomBytes(length);
+/** `prefix` and 256 random bits, base64url: API keys, tokens, one-time links. */
+export const newToken = (prefix: string): string => `${prefix}${secureRandom(32).toString('base64url')}`;
 
 /** SHA-256 as lower-case hex. */
 export const sha256Hex = (data: string | Uint8Array): string =>

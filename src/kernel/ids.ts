@@ -1,10 +1,8 @@
-import { randomFillSync } from 'node:crypto';
 import { isBeforeEpoch } from './clock.ts';
+import { secureRandom } from './random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const owners = new Map<string, string>();
-const pool = Buffer.alloc(2048);
-let unused = 0;
 let latestMs = Number.NaN;
 let latestOrdinal = 0;
 
@@ -53,7 +51,7 @@ export function madeAt(id: string): number | null {
 
 /** Four characters: random in the lower half for the first id of a millisecond, then one more for each further one. */
 function ordinal(epochMs: number): string {
-  latestOrdinal = epochMs === latestMs ? latestOrdinal + 1 : randomByte() * 2048 + randomByte() * 8;
+  latestOrdinal = epochMs === latestMs ? latestOrdinal + 1 : secureRandom(2).readUInt16BE() * 8;
   latestMs = epochMs;
   let text = '';
   for (let i = 0, rest = latestOrdinal; i < 4; i++, rest = Math.floor(rest / 32))
@@ -63,18 +61,8 @@ function ordinal(epochMs: number): string {
 
 function randomCharacters(count: number): string {
   let text = '';
-  for (let i = 0; i < count; i++) text += ALPHABET[randomByte() & 31];
+  for (const byte of secureRandom(count)) text += ALPHABET[byte & 31];
   return text;
-}
-
-/** Bytes are drawn in blocks: a call of the CSPRNG costs more than an id. */
-function randomByte(): number {
-  if (unused === 0) {
-    randomFillSync(pool);
-    unused = pool.length;
-  }
-  unused -= 1;
-  return pool[unused] as number;
 }
 
 /** Whether a text has the form of an id with this prefix. */

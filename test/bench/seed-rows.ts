@@ -1,7 +1,8 @@
 // The rows of a seeded installation, as the program itself would have written them.
 import { addSeconds, isoTime, SECONDS_PER_DAY } from '#kernel/clock.ts';
-import { type Keyring, secureRandom, sha256Hex } from '#kernel/crypto.ts';
+import { type Keyring, sha256Hex } from '#kernel/crypto.ts';
 import { newId } from '#kernel/ids.ts';
+import { secureRandom } from '#kernel/random.ts';
 import {
   canonicalKey,
   DEFAULT_KEY_FORMAT,

@@ -7,6 +7,7 @@ import {
   keyPrefix,
   keyShape,
   maskKey,
+  maskUnseen,
 } from '#licensing/catalog/key-formats/canonical.ts';
 import {
   alphabets,
@@ -229,6 +230,20 @@ describe('spelling of keys', () => {
   ])('%s shows %s and %s', (key, prefix, masked) => {
     expect(keyPrefix(key)).toBe(prefix);
     expect(maskKey(key)).toBe(masked);
+  });
+
+  it('a key that stays sealed is masked as it would be when opened, or not at all', () => {
+    const segment = fc.stringMatching(/^[A-Z0-9]{4}$/);
+    const shaped = fc
+      .tuple(fc.stringMatching(/^[A-Z0-9]{2,10}$/), fc.array(segment, { minLength: 4, maxLength: 20 }))
+      .map(([prefix, segments]) => [prefix, ...segments].join('-'));
+    always(
+      fc.property(fc.oneof(shaped, fc.stringMatching(/^[A-Z0-9-]{3,100}$/)), (key) =>
+        [null, maskKey(key)].includes(maskUnseen(keyPrefix(key), key.length)),
+      ),
+    );
+    expect(maskUnseen('APP-7F3K', 23)).toBe('APP-7F3K-****-****-****');
+    expect(maskUnseen('ABCD-7F3K', 29)).toBeNull();
   });
 
   it('what is shown leaves most of a key unknown, and fits its column', () => {

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { fillSlots, slotsOf } from '#kernel/db/slots.ts';
+import { amongValues } from '#kernel/db/slots.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type LicenseGrant, licenseGrantRecord } from './record.ts';
 
@@ -15,19 +15,11 @@ export async function grantOf({ db }: Ctx, variantId: string): Promise<LicenseGr
   return row === undefined ? null : licenseGrantRecord.read(row);
 }
 
-const slots = slotsOf('variant', 64);
-const among = statement<{ [slot: string]: string | null }, object>((q, p) =>
-  q(TABLE).whereIn('variant_id', slots.map(p)).select('*'),
-);
+const among = amongValues((q, _p, variants) => q(TABLE).whereIn('variant_id', variants).select('*'));
 
-/** The grants of variants: one question for 64 of them. */
-export async function grantsOf({ db }: Ctx, variantIds: readonly string[]): Promise<LicenseGrant[]> {
-  const ids = [...new Set(variantIds)];
-  const rows: object[] = [];
-  for (let at = 0; at < ids.length; at += slots.length)
-    rows.push(...(await among.all(db, fillSlots(slots, ids.slice(at, at + slots.length)))));
-  return rows.map(licenseGrantRecord.read);
-}
+/** The grants of variants. */
+export const grantsOf = async ({ db }: Ctx, variantIds: readonly string[]): Promise<LicenseGrant[]> =>
+  (await among(db, {}, variantIds)).map(licenseGrantRecord.read);
 
 /** Stores the grant of a variant in place of the one that it had. Throws a foreign key violation for an unknown variant. */
 export async function putGrant({ db }: Ctx, grant: LicenseGrant): Promise<void> {

@@ -1,9 +1,16 @@
 // What the shop reports about orders, and what it means for their licenses (fulfilment section 6). Each runs in the transaction of what
 // has happened, which has locked the order.
 import type { Ctx } from '#kernel/context.ts';
+import { disputedPayment } from '#storefront/orders/payments/index.ts';
 import { chosen, isOrdered, isRefunded, REASONS } from './choose.ts';
 import { become, machinesOf, resize, type Wish } from './effects.ts';
-import { approvedUnits, type LicensedItem, licensedItems, refundedUnits } from './queries.ts';
+import {
+  approvedUnits,
+  type LicensedItem,
+  licensedItems,
+  refundedUnits,
+  returnsUnderWay,
+} from './queries.ts';
 import type { LicenseMint } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -64,8 +71,11 @@ export async function orderDisputed(
 ): Promise<void> {
   const mints = await repo.mintsOf(ctx, orderId);
   const held = mints.filter((mint) => mint.holdRef === paymentId && mint.status === 'suspended');
-  if (how === 'won') await become(ctx, held, { wanted: 'minted', reason: null });
-  else if (how === 'lost')
+  if (how === 'won') {
+    await become(ctx, held, { wanted: 'minted', reason: null });
+    // Goods that are on their way back meanwhile let their licenses rest on.
+    for (const returnId of await returnsUnderWay(ctx, orderId)) await returnApproved(ctx, orderId, returnId);
+  } else if (how === 'lost')
     await become(ctx, mints.filter(isOpen), { wanted: 'revoked', reason: REASONS.dispute });
   else {
     // A renewal is no license of its own: the one that it was for is another order's.
@@ -92,9 +102,15 @@ export async function returnApproved(ctx: Ctx, orderId: string, returnId: string
   }
 }
 
-/** The goods stay where they are. */
+/** The goods stay where they are: their licenses work again, unless a dispute is open. */
 export async function returnEnded(ctx: Ctx, orderId: string, returnId: string): Promise<void> {
   const held = await heldBy(ctx, orderId, returnId);
+  const disputed = held.length === 0 ? null : await disputedPayment(ctx, orderId);
+  if (disputed !== null) {
+    const rests = { holdRef: disputed, reason: REASONS.dispute, updatedAt: ctx.now() };
+    for (const mint of held) await repo.updateMint(ctx, { ...mint, ...rests });
+    return;
+  }
   await become(ctx, held, { wanted: 'minted', reason: null });
 }
 

@@ -85,9 +85,9 @@ export async function made(
 ): Promise<{ mint: LicenseMint; keyPrefix: string | null }> {
   try {
     if (mint.renews !== null) return { mint: await renewed(ctx, item, mint, units), keyPrefix: null };
-    const { license } = await ctx.part(async (ctx) => {
+    const { licenseId, keyPrefix } = await ctx.part(async (ctx) => {
       const input = await inputOf(ctx, item, mint, { buyer, units });
-      return licenses.create(ctx, input, {
+      return licenses.make(ctx, input, {
         source: 'STOREFRONT',
         idempotency: { namespace: 'store', key: mint.idempotencyKey },
       });
@@ -95,13 +95,13 @@ export async function made(
     return {
       mint: {
         ...mint,
-        licenseId: license.id,
+        licenseId,
         status: 'minted',
         error: null,
         nextAttemptAt: null,
         updatedAt: ctx.now(),
       },
-      keyPrefix: license.keyPrefix,
+      keyPrefix,
     };
   } catch (error) {
     if (isOfTheDatabase(error)) throw error;
@@ -145,7 +145,11 @@ async function inputOf(
     customerName: name,
     type: license.type,
     tier: license.tier,
-    maxActivations: await activationsOf(ctx, item, units),
+    // Without a number of its own a machine license has its product's.
+    maxActivations:
+      license.quantityMode === 'seats'
+        ? await activationsOf(ctx, item, units)
+        : (license.maxActivations ?? undefined),
     validUntil:
       license.durationDays === null ? null : addSeconds(ctx.now(), license.durationDays * SECONDS_PER_DAY),
     orderId: order.orderNumber ?? order.id,

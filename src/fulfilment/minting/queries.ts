@@ -78,6 +78,17 @@ export async function approvedUnits({ db }: Ctx, returnId: string): Promise<Read
   return new Map(rows.map(({ id, units }) => [id, Number(units ?? 0)]));
 }
 
+const resting = statement<{ order: string }, { id: string }>((q, p) =>
+  q('returns')
+    .where('order_id', p('order'))
+    .whereIn('status', ['approved', 'in_transit', 'received'])
+    .orderBy('id')
+    .select('id'),
+);
+/** Returns of an order for which licenses rest. */
+export const returnsUnderWay = async ({ db }: Ctx, orderId: string): Promise<string[]> =>
+  (await resting.all(db, { order: orderId })).map(({ id }) => id);
+
 const WAITING_AT_ONCE = 200;
 
 /** Orders with a license that could not be made, or changed, and is due again. */

@@ -8,7 +8,7 @@ import type { ShopWords } from '#storefront/tools/shop/index.ts';
 import { timeIn } from '#storefront/tools/shopping/index.ts';
 import type { OwnLicense } from './owned.ts';
 import { LICENSES } from './paths.ts';
-import { isRefused, releasesOf } from './releases.ts';
+import { openReleases } from './releases.ts';
 import { verifyCommand } from './verify-command.ts';
 
 /** What an address asks for in a language of its own. */
@@ -83,15 +83,6 @@ export async function releasesShown(
       isCurrent: name === channel,
     })),
   };
-}
-
-async function openReleases(ctx: Ctx, licenseId: string, channel: ReleaseChannel): Promise<OwnRelease[]> {
-  try {
-    return await releasesOf(ctx, licenseId, channel);
-  } catch (error) {
-    if (isRefused(error)) return [];
-    throw error;
-  }
 }
 
 function commandsOf(release: OwnRelease, keys: readonly ReleaseKey[]) {

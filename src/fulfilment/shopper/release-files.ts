@@ -2,12 +2,31 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { RELEASE_CHANNELS, type ReleaseChannel } from '#licensing/contract/enumerations.ts';
 import { latestFor, openBundleFor } from '#licensing/releases/updates/index.ts';
-import type { LicenseFiles, OpenFile, ReleaseFiles } from '#storefront/contract/extensions.ts';
+import type {
+  DeliveredLicense,
+  LicenseFile,
+  LicenseFiles,
+  OpenFile,
+  ReleaseFiles,
+} from '#storefront/contract/extensions.ts';
 import { isOfOrder, licensesOfLine } from './queries.ts';
-import { isInactive, RELEASE, releaseOf } from './releases.ts';
+import { isInactive, openReleases, RELEASE, releaseOf } from './releases.ts';
 
 /** Releases through licenses, by one-time links (fulfilment section 9). */
 export const releaseLinks: LicenseFiles = {
+  async newestOf(ctx, licenses) {
+    const files = new Map<string, LicenseFile>();
+    // The licenses of a line open the same: the first that works speaks for all of them.
+    const lines = new Map(
+      licenses
+        .filter(({ status }) => status === 'ACTIVE')
+        .toReversed()
+        .map((one) => [one.orderItemId ?? one.id, one]),
+    );
+    for (const license of [...lines.values()].toReversed())
+      for (const file of await newestFiles(ctx, license)) files.set(file.releaseId, file);
+    return [...files.values()];
+  },
   async linkOf(ctx, { id }, { licenseId, releaseId }) {
     if (!(await isOfOrder(ctx, id, licenseId))) return null;
     await releaseOf(ctx, licenseId, releaseId);
@@ -18,6 +37,16 @@ export const releaseLinks: LicenseFiles = {
     return releaseId === undefined ? null : openRelease(ctx, subjectId, releaseId);
   },
 };
+
+async function newestFiles(ctx: Ctx, { id, product }: DeliveredLicense): Promise<LicenseFile[]> {
+  const releases = await openReleases(ctx, id, 'stable');
+  return releases
+    .filter(({ version }) => version === releases[0]?.version)
+    .map(({ releaseId, version, filename, platform, arch, sizeBytes, sha256 }) => ({
+      ...{ licenseId: id, releaseId, product, version, fileName: filename, bytes: sizeBytes, sha256 },
+      platform: [platform, arch].filter(Boolean).join(' ') || null,
+    }));
+}
 
 /** The newest release of a channel, through the first license of an order's line that opens one. */
 export const newestReleaseOf: ReleaseFiles = async (ctx, { orderItemId, channel }) => {

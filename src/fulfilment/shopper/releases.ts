@@ -36,6 +36,20 @@ export const isInactive = (error: unknown): boolean =>
 export const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.details.reason === 'LICENSE_INACTIVE';
 
+/** As `releasesOf`, and none for a license that opens none now. */
+export async function openReleases(
+  ctx: Ctx,
+  licenseId: string,
+  channel: ReleaseChannel,
+): Promise<OwnRelease[]> {
+  try {
+    return await releasesFor(ctx, licenseId, channel);
+  } catch (error) {
+    if (isInactive(error)) return [];
+    throw error;
+  }
+}
+
 /** In which every release is that a license could open. */
 const WIDEST: ReleaseChannel = 'nightly';
 

@@ -34,6 +34,8 @@ const PRAGMAS = {
   // Negative: KiB, taken as pages are read. The default of 2 MB holds none of the indexes of 100,000 licenses; of 64 MiB
   // a few thousand of them in use push each other's pages out: 16 µs for what takes 12.
   cache_size: -131_072,
+  // Memory: copies of the pages that a savepoint may have to restore went to a file, 16 pages on (decision 0105).
+  temp_store: 2,
 } as const;
 
 /** Of a connection for one long stream, KiB: it reads each page once, and would fill the memory of those that are read again. */

@@ -1,4 +1,4 @@
-import { secureRandom } from '#kernel/crypto.ts';
+import { secureRandom } from '#kernel/random.ts';
 
 /** Loaded by the first who signs in with a code: an idle server holds neither. */
 const otplib = () => import('otplib');

@@ -142,8 +142,23 @@ export type ReleaseFiles = (
 ) => Promise<OpenFile | null>;
 export const releaseFile = extension<ReleaseFiles>('store release file');
 
+/** A file of a release that a license opens. */
+export interface LicenseFile {
+  readonly licenseId: string;
+  readonly releaseId: string;
+  readonly product: string;
+  readonly version: string;
+  readonly fileName: string;
+  /** Where it runs; null: everywhere. */
+  readonly platform: string | null;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 /** What a one-time link of a license is for: a release of it. */
 export interface LicenseFiles {
+  /** The newest stable releases that the licenses of an order open, with their files for all platforms. */
+  newestOf(ctx: Ctx, licenses: readonly DeliveredLicense[]): Promise<readonly LicenseFile[]>;
   /** @returns what the link is told, or null when the order has no such license, or the license no such release */
   linkOf(
     ctx: Ctx,

@@ -1,4 +1,4 @@
-export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey } from './canonical.ts';
+export { alternativeKey, canonicalKey, keyPrefix, keyShape, maskKey, maskUnseen } from './canonical.ts';
 export { defaultKeyFormat } from './default-format.ts';
 export { DEFAULT_KEY_FORMAT, type KeyFormat } from './format.ts';
 export { checksumHolds, generateKey } from './generate.ts';

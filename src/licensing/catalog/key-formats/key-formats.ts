@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#kernel/db/dialect.ts';
+import { secureRandom } from '#kernel/random.ts';
 import { requireUnconfined } from '#kernel/service/confined.ts';
 import { changesBetween } from '#kernel/service/diff.ts';
 import { checkInput, sentFields } from '#kernel/service/input.ts';

@@ -5,7 +5,7 @@ import * as products from '#licensing/catalog/products/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { openKey } from '#licensing/licenses/standing/index.ts';
+import { maskedKey } from '#licensing/licenses/standing/index.ts';
 import { honeypotEvents } from './events.ts';
 import * as queries from './queries.ts';
 import { HoneypotCreate, type HoneypotCreateInput } from './schemas.ts';
@@ -79,7 +79,7 @@ export const honeypotView = (one: queries.StoredHoneypot, ctx: Ctx): Honeypot =>
   productId: one.productId,
   productSlug: one.productSlug,
   keyPrefix: one.keyPrefix,
-  keyMasked: keyFormats.maskKey(openKey(ctx, one.sealedKey, one.id)),
+  keyMasked: maskedKey(ctx, one),
   blockIpSeconds: one.blockIpSeconds,
   hits: one.hits,
   lastHitAt: one.lastHitAt,

@@ -33,6 +33,16 @@ export interface Created {
 
 const DATED_TYPES: readonly LicenseType[] = ['SUBSCRIPTION', 'TRIAL', 'BETA', 'FLOATING'];
 
+/** A license that was made, without what is read of it afterwards. */
+export interface Made {
+  licenseId: string;
+  /** The beginning of its key. */
+  keyPrefix: string;
+  idempotent: boolean;
+  /** As in `Created`. */
+  mismatch: boolean;
+}
+
 /**
  * Creates a license with its customer and key (spec POST /api/v1/license/create; D43, D46 to D53, D56).
  *
@@ -45,40 +55,52 @@ export async function create(
   input: CreateInput | AdminCreateInput,
   options: CreateOptions,
 ): Promise<Created> {
-  const { source, idempotency } = options;
   return ctx.tx(async (ctx) => {
-    const requestHash = sha256Hex(JSON.stringify(input));
-    if (idempotency) {
-      const { namespace, key } = idempotency;
-      const earlier = await repo.claimIdempotency(ctx, namespace, key, requestHash);
-      if (earlier) return replay(ctx, earlier, requestHash);
-    }
-    const { id, keyPrefix: prefix } = await insertLicense(ctx, input, options);
-    if (idempotency) await repo.fillIdempotency(ctx, idempotency.namespace, idempotency.key, id);
-    const license = (await findLicense(ctx, id)) as License;
-    await announceCreated(ctx, license, prefix, source);
-    return { license, idempotent: false, mismatch: false };
+    const { licenseId, idempotent, mismatch } = await make(ctx, input, options);
+    return { license: (await findLicense(ctx, licenseId)) as License, idempotent, mismatch };
   });
 }
 
-async function replay(ctx: Ctx, earlier: repo.EarlierLicense, requestHash: string): Promise<Created> {
-  const license = await findLicense(ctx, earlier.licenseId);
-  if (!license) throw fail('NOT_FOUND', 'The license of this idempotency key is not visible to this API key');
-  return { license, idempotent: true, mismatch: earlier.requestHash !== requestHash };
-}
-
-async function insertLicense(
+/** As `create`, for whoever needs no more than the id: orders that are paid wait for it. @throws AppError as `create` */
+export async function make(
   ctx: Ctx,
   input: CreateInput | AdminCreateInput,
+  options: CreateOptions,
+): Promise<Made> {
+  const { idempotency } = options;
+  return ctx.tx(async (ctx) => {
+    const requestHash = sha256Hex(JSON.stringify(input));
+    const licenseId = ctx.newId(ids.license);
+    if (idempotency) {
+      const earlier = await repo.claimIdempotency(ctx, idempotency, { licenseId, requestHash });
+      if (earlier) return replay(ctx, earlier, requestHash);
+    }
+    const keyPrefix = await insertLicense(ctx, licenseId, input, options);
+    return { licenseId, keyPrefix, idempotent: false, mismatch: false };
+  });
+}
+
+async function replay(ctx: Ctx, { licenseId, ...earlier }: repo.EarlierLicense, hash: string): Promise<Made> {
+  const license = await findLicense(ctx, licenseId);
+  if (!license) throw fail('NOT_FOUND', 'The license of this idempotency key is not visible to this API key');
+  const { keyPrefix } = license;
+  return { licenseId, keyPrefix, idempotent: true, mismatch: earlier.requestHash !== hash };
+}
+
+/** @returns the beginning of its key */
+async function insertLicense(
+  ctx: Ctx,
+  id: string,
+  input: CreateInput | AdminCreateInput,
   { source, needsTerm }: CreateOptions,
-): Promise<{ id: string; keyPrefix: string }> {
+): Promise<string> {
   const product = await sellableProduct(ctx, input);
   const policy = await policyOf(ctx, input.policyId, product);
   const customer = await customers.reuse(ctx, { email: input.customerEmail, name: input.customerName });
   const createdAt = ctx.now();
   const type = input.type ?? product.defaultLicenseType;
   const license: repo.NewLicense = {
-    id: ctx.newId(ids.license),
+    id,
     productId: product.id,
     customerId: customer.id,
     policyId: input.policyId === undefined ? null : (policy?.id ?? null),
@@ -104,9 +126,11 @@ async function insertLicense(
   if (needsTerm && input.validUntil === undefined) refuseEndless(license, product);
   await repo.insert(ctx, license);
   const ownKey = 'key' in input ? input.key : undefined;
-  const key =
-    ownKey === undefined ? await drawKey(ctx, license.id, product) : await keepKey(ctx, license.id, ownKey);
-  return { id: license.id, keyPrefix: keyPrefix(key) };
+  const prefix = keyPrefix(
+    ownKey === undefined ? await drawKey(ctx, id, product) : await keepKey(ctx, id, ownKey),
+  );
+  await announceCreated(ctx, license, prefix, product);
+  return prefix;
 }
 
 async function sellableProduct(ctx: Ctx, input: CreateInput | AdminCreateInput): Promise<products.Product> {
@@ -164,24 +188,19 @@ function refuseEndless({ type, validUntil }: repo.NewLicense, product: products.
 
 const announceCreated = (
   ctx: Ctx,
-  license: License,
+  license: repo.NewLicense,
   keyPrefix: string,
-  source: LicenseSource,
+  { name, slug }: products.Product,
 ): Promise<void> =>
   publish(
     ctx,
+    { licenseId: license.id, keyPrefix, customerId: license.customerId, product: { name, slug } },
     {
-      licenseId: license.id,
-      keyPrefix,
-      customerId: license.customer.id,
-      product: { name: license.productName, slug: license.productSlug },
-    },
-    {
-      status: statusAt({ status: license.storedStatus, validUntil: license.validUntil }, ctx.now()),
+      status: statusAt({ status: 'ACTIVE', validUntil: license.validUntil }, ctx.now()),
       machineIds: async () => [],
     },
     licensingEvent('LICENSE_CREATED', {
-      source,
+      source: license.source,
       type: license.type,
       tier: license.tier,
       maxActivations: license.maxActivations,

@@ -1,7 +1,7 @@
 export { insertCanary, removeCanary } from './canaries/repository.ts';
 export { cardsOf, idsByKey, type LicenseCard } from './cards/cards.ts';
 export { addToCounter, fillCounter, restartCounter } from './counter/repository.ts';
-export { type Created, type CreateOptions, create, needsEnd } from './create.ts';
+export { type Created, type CreateOptions, create, make, needsEnd } from './create.ts';
 export { createBulk } from './create-bulk.ts';
 export { changePolicy } from './edit/change-policy.ts';
 export type { Edited } from './edit/edit.ts';

@@ -1,9 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { maskKey } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus } from '#licensing/contract/enumerations.ts';
 import type { LicenseCreatedReply } from '#licensing/contract/replies.ts';
 import { effectiveMaxUses, graceEnd, mergeFeatures, statusAt } from '../decision/index.ts';
-import { openKey } from '../standing/index.ts';
+import { maskedKey, openKey } from '../standing/index.ts';
 import { type License, withBeside } from './queries.ts';
 import type { ActivationView, AdminLicenseView } from './view.ts';
 
@@ -34,12 +33,11 @@ export function licenseView(
   license: License,
   options: { reveal?: boolean | undefined; activations?: ActivationView[] | undefined } = {},
 ) {
-  const key = openKey(ctx, license.sealedKey, license.id);
   return {
     id: license.id,
-    ...(options.reveal && { key }),
+    ...(options.reveal && { key: openKey(ctx, license.sealedKey, license.id) }),
     keyPrefix: license.keyPrefix,
-    keyMasked: maskKey(key),
+    keyMasked: maskedKey(ctx, license),
     tenantId: license.tenantId,
     productId: license.productId,
     product: license.productId,

@@ -94,23 +94,18 @@ interface Idempotency {
   key: string;
 }
 
-const claimRow = statement<Idempotency & { request_hash: string; created_at: string }>((q, p) =>
-  q('license_idempotency')
-    .insert(p.row('tenant_id', 'namespace', 'key', 'request_hash', 'created_at'))
-    .onConflict(['tenant_id', 'namespace', 'key'])
-    .ignore(),
+const claimRow = statement<Idempotency & { license_id: string; request_hash: string; created_at: string }>(
+  (q, p) =>
+    q('license_idempotency')
+      .insert(p.row('tenant_id', 'namespace', 'key', 'license_id', 'request_hash', 'created_at'))
+      .onConflict(['tenant_id', 'namespace', 'key'])
+      .ignore(),
 );
 
-const findClaim = statement<Idempotency, { license_id: string | null; request_hash: string }>((q, p) =>
+const findClaim = statement<Idempotency, { license_id: string; request_hash: string }>((q, p) =>
   q('license_idempotency')
     .where(p.row('tenant_id', 'namespace', 'key'))
     .select('license_id', 'request_hash'),
-);
-
-const fillClaim = statement<Idempotency & { license_id: string }>((q, p) =>
-  q('license_idempotency')
-    .where(p.row('tenant_id', 'namespace', 'key'))
-    .update({ license_id: p('license_id') }),
 );
 
 const CLAIM_TRIES = 3;
@@ -122,28 +117,27 @@ export interface EarlierLicense {
 }
 
 /**
- * Claims an idempotency key for this transaction; null when it is ours, else what it made before (M5, D53).
- * On Postgres the insert waits for a rival transaction.
+ * Claims an idempotency key for the license that this transaction is about to insert; null when it is ours, else what it
+ * made before (M5, D53). On Postgres the insert waits for a rival transaction.
+ *
+ * @param made the id of the license, and the hash of the request for it
  */
 export async function claimIdempotency(
   ctx: Ctx,
-  namespace: IdempotencyNamespace,
-  key: string,
-  requestHash: string,
+  { namespace, key }: { namespace: IdempotencyNamespace; key: string },
+  made: EarlierLicense,
 ): Promise<EarlierLicense | null> {
   const claim = { tenant_id: ctx.tenantId, namespace, key };
-  const values = { ...claim, request_hash: requestHash, created_at: ctx.now() };
+  const { licenseId, requestHash } = made;
+  const values = { ...claim, license_id: licenseId, request_hash: requestHash, created_at: ctx.now() };
   // A rival may put the license into the trash between the two statements, which frees the key (D42).
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
     if ((await claimRow.run(ctx.db, values)) === 1) return null;
     const row = await findClaim.first(ctx.db, claim);
-    if (row?.license_id) return { licenseId: row.license_id, requestHash: row.request_hash };
+    if (row) return { licenseId: row.license_id, requestHash: row.request_hash };
   }
-  throw new Error('an idempotency key without its license was committed');
+  throw new Error('an idempotency key was taken and freed again and again');
 }
-
-export const fillIdempotency = (ctx: Ctx, namespace: IdempotencyNamespace, key: string, licenseId: string) =>
-  fillClaim.run(ctx.db, { tenant_id: ctx.tenantId, namespace, key, license_id: licenseId });
 
 /**
  * Licenses of the tenant that idempotency keys made, by key, of those that the actor may see; a key that made none is

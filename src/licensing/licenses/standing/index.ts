@@ -1,7 +1,7 @@
 /** A license as it stands: found by its key or id, read with all that a decision looks at, and judged. */
 export { type DeadKeyUse, hasDeadKeyUses, noteUnknownKey, takeDeadKeyUses } from './dead-keys.ts';
 export { type Judged, judge, judgedIn } from './judge.ts';
-export { activationPublic, licensePublic, openKey, subjectOf } from './public.ts';
+export { activationPublic, licensePublic, maskedKey, openKey, subjectOf } from './public.ts';
 export { listLiveMachines, liveMachinesOf } from './queries.ts';
 export {
   findStanding,

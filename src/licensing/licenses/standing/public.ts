@@ -1,5 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
+import { sealedBytes } from '#kernel/crypto.ts';
 import type { JsonObject } from '#kernel/http/json-object.ts';
+import { maskKey, maskUnseen } from '#licensing/catalog/key-formats/index.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
 import type { EventSubject } from '#licensing/publish.ts';
 import { mergeFeatures } from '../decision/index.ts';
@@ -8,6 +10,16 @@ import type { Standing } from './standing.ts';
 /** The key of a license, opened. Only for the answers that the specification gives it to (M11). */
 export const openKey = (ctx: Ctx, sealedKey: string, licenseId: string): string =>
   ctx.keyring.open('license-key', sealedKey, licenseId);
+
+/** A key for human eyes: it is opened only where its beginning does not tell its shape. */
+export const maskedKey = (
+  ctx: Ctx,
+  {
+    id,
+    sealedKey,
+    keyPrefix,
+  }: { readonly id: string; readonly sealedKey: string; readonly keyPrefix: string },
+): string => maskUnseen(keyPrefix, sealedBytes(sealedKey)) ?? maskKey(openKey(ctx, sealedKey, id));
 
 /** LicensePublic; `used` is the number of live activations after the call (D27). */
 export const licensePublic = (ctx: Ctx, standing: Standing, used: number): LicensePublicReply => ({

@@ -1,9 +1,9 @@
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
 import { countWaiting, removeAll, takeWaiting, type Waiting } from '#kernel/outbox/claims/repository.ts';
 import { momentOf } from '#kernel/outbox/lease.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
 import { writeVersion } from '#kernel/outbox/subscriptions/repository.ts';
+import { secureRandom } from '#kernel/random.ts';
 import { fail } from '#kernel/service/errors.ts';
 import type { Delivery } from '../webhook.ts';
 import * as queries from './queries.ts';
@@ -18,7 +18,7 @@ const SKIPPED_AT_ONCE = 500;
  * change. The version is random: one that counts would come again after a rollback, with another meaning.
  */
 export async function webhooksChanged(ctx: Ctx): Promise<void> {
-  await writeVersion(ctx, Buffer.from(secureRandom(6)).readUIntBE(0, 6));
+  await writeVersion(ctx, secureRandom(6).readUIntBE(0, 6));
   ctx.afterCommit(() => forgetSubscriptions(ctx));
 }
 

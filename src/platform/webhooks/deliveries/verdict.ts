@@ -1,7 +1,7 @@
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
 import type { TargetOutcome } from '#kernel/outbound/types.ts';
+import { secureRandom } from '#kernel/random.ts';
 import type { RetryPlan, SendingService } from '../service.ts';
 
 /** Whether a delivery has arrived, is tried once more, or is given up. */
@@ -33,7 +33,7 @@ export function verdictOf(plan: RetryPlan, outcome: TargetOutcome, n: number): V
  * @param n the attempt that has ended; @param endedAt ISO time of its end
  */
 export function retryAt(plan: RetryPlan, n: number, endedAt: string): string {
-  const fraction = Buffer.from(secureRandom(4)).readUInt32BE() / 0xffff_ffff;
+  const fraction = secureRandom(4).readUInt32BE() / 0xffff_ffff;
   return addSeconds(endedAt, (plan.delaysSeconds[n] ?? 0) * (1 + JITTER * (2 * fraction - 1)));
 }
 

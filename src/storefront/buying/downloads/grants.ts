@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { findOrder } from '#storefront/orders/orders/index.ts';
-import { grantOfCustomer, grantsOf, type SoldFile, soldFiles } from './queries.ts';
+import { findGrant, grantOfCustomer, grantsOf, type HeldGrant, type SoldFile, soldFiles } from './queries.ts';
 import type { DownloadGrant } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -64,19 +64,19 @@ export const revokeRefunded = (ctx: Ctx, orderId: string): Promise<number> =>
 const missing = (id: string) => fail('NOT_FOUND', `download ${id} does not exist`);
 
 /** A file that a customer has bought. @throws AppError NOT_FOUND, the same for somebody else's and for an unknown one */
-export async function customersGrant(ctx: Ctx, customerId: string, id: string): Promise<DownloadGrant> {
+export async function customersGrant(ctx: Ctx, customerId: string, id: string): Promise<HeldGrant> {
   const grant = await grantOfCustomer(ctx, customerId, id);
   if (grant) return grant;
   throw missing(id);
 }
 
 /** A file of an order. @throws AppError NOT_FOUND, the same for one of another order and for an unknown one */
-export async function ordersGrant(ctx: Ctx, orderId: string, id: string): Promise<DownloadGrant> {
-  const grant = await repo.findGrant(ctx, id);
+export async function ordersGrant(ctx: Ctx, orderId: string, id: string): Promise<HeldGrant> {
+  const grant = await findGrant(ctx, id);
   if (grant?.orderId === orderId && grant.revokedAt === null) return grant;
   throw missing(id);
 }
 
 /** The files of an order that its buyer may have. */
-export const liveGrantsOf = async (ctx: Ctx, orderId: string): Promise<DownloadGrant[]> =>
+export const liveGrantsOf = async (ctx: Ctx, orderId: string): Promise<HeldGrant[]> =>
   (await grantsOf(ctx, orderId)).filter(({ revokedAt }) => revokedAt === null);

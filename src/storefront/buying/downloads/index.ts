@@ -9,8 +9,16 @@ export {
   revokeExchanged,
   revokeRefunded,
 } from './grants.ts';
-export { type DownloadLink, endOf, issueLink, leftOf, linkTo } from './links.ts';
+export {
+  type DownloadLink,
+  endOf,
+  issueLink,
+  leftOf,
+  linkTo,
+  linkToRelease,
+  newestReleases,
+} from './links.ts';
 export { checkCommands, savedName } from './names.ts';
 export { openDownload } from './open.ts';
-export { type GrantOf, grantsOf, grantsOfCustomer } from './queries.ts';
+export { type GrantOf, grantsOf, grantsOfCustomer, type HeldGrant } from './queries.ts';
 export type { DownloadGrant } from './record.ts';

@@ -2,7 +2,13 @@ import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as tokens from '#platform/one-time-tokens/index.ts';
-import { type DeliveredOrder, licenseFiles } from '#storefront/contract/extensions.ts';
+import {
+  type DeliveredLicense,
+  type DeliveredOrder,
+  type LicenseFile,
+  licenseFiles,
+} from '#storefront/contract/extensions.ts';
+import type { HeldGrant } from './queries.ts';
 import type { DownloadGrant } from './record.ts';
 
 const PURPOSE = 'download';
@@ -19,9 +25,10 @@ export interface DownloadLink {
   readonly expiresAt: string;
 }
 
-/** Why a file cannot be fetched any more; null while it can. */
-export function endOf(ctx: Ctx, grant: DownloadGrant): 'revoked' | 'expired' | 'used' | null {
+/** Why a file cannot be fetched now; null while it can. */
+export function endOf(ctx: Ctx, grant: HeldGrant): keyof typeof ENDED | null {
   if (grant.revokedAt !== null) return 'revoked';
+  if (grant.isSuspended) return 'suspended';
   if (grant.expiresAt !== null && grant.expiresAt <= ctx.now()) return 'expired';
   return leftOf(grant) === 0 ? 'used' : null;
 }
@@ -34,6 +41,10 @@ const ENDED = {
   used: ['TOKEN_USED', 'All downloads of this file are used. Ask the shop for more'],
   expired: ['TOKEN_EXPIRED', 'The time to download this file is over. Ask the shop for more'],
   revoked: ['TOKEN_INVALID', 'This file was taken back'],
+  suspended: [
+    'TOKEN_INVALID',
+    'This file cannot be downloaded while its order is being returned or disputed',
+  ],
 } as const;
 
 /** How a file that cannot be fetched any more is refused. @param code by how it was asked for (storefront-api 1.3) */
@@ -47,10 +58,19 @@ export function endedFail(end: keyof typeof ENDED, code: 'NOT_FOUND' | 'VALIDATI
  *
  * @throws AppError VALIDATION_ERROR, reason TOKEN_USED or TOKEN_EXPIRED, for a file that cannot be fetched any more
  */
-export async function linkTo(ctx: Ctx, grant: DownloadGrant): Promise<DownloadLink> {
+export async function linkTo(ctx: Ctx, grant: HeldGrant): Promise<DownloadLink> {
   const end = endOf(ctx, grant);
   if (end !== null) throw endedFail(end, 'VALIDATION_ERROR');
   return issueLink(ctx, grant.id);
+}
+
+/** The newest stable releases that the licenses of an order open. */
+export async function newestReleases(
+  ctx: Ctx,
+  licenses: readonly DeliveredLicense[],
+): Promise<readonly LicenseFile[]> {
+  const places = await ctx.filled(licenseFiles);
+  return (await Promise.all(places.map((place) => place.newestOf(ctx, licenses)))).flat();
 }
 
 /** The link of a release, by a license of an order. @throws AppError NOT_FOUND for a license or a release of somebody else */

@@ -8,8 +8,9 @@ import {
 } from '#storefront/contract/extensions.ts';
 import { endedFail, endOf, linkRefusals, recallLink, useLink } from './links.ts';
 import { attachment } from './names.ts';
+import { findGrant, type HeldGrant } from './queries.ts';
 import type { DownloadGrant } from './record.ts';
-import { findGrant, takeDownload } from './repository.ts';
+import { takeDownload } from './repository.ts';
 
 /** Bytes of a file, and what is said of it. */
 type Source = Omit<OpenFile, 'version'>;
@@ -38,10 +39,10 @@ export async function openDownload(ctx: Ctx, token: string): Promise<Content> {
 }
 
 /** @param isUsed its use was counted: its time and its number count no more */
-function requireOpen(ctx: Ctx, grant: DownloadGrant, isUsed: boolean): void {
+function requireOpen(ctx: Ctx, grant: HeldGrant, isUsed: boolean): void {
   const end = endOf(ctx, grant);
   if (end === 'revoked') throw linkRefusals.unknown();
-  if (end !== null && !isUsed) throw endedFail(end, 'NOT_FOUND');
+  if (end === 'suspended' || (end !== null && !isUsed)) throw endedFail(end, 'NOT_FOUND');
 }
 
 async function sourceOf(ctx: Ctx, grant: DownloadGrant): Promise<Source | null> {

@@ -10,12 +10,6 @@ export async function insertGrants({ db }: Ctx, grants: readonly DownloadGrant[]
   await db.knex(TABLE).insert(rows).onConflict(['order_item_id', 'digital_file_id']).ignore();
 }
 
-const byId = statement<{ id: string }, object>((q, p) => q(TABLE).where('id', p('id')).limit(1).select('*'));
-export async function findGrant({ db }: Ctx, id: string): Promise<DownloadGrant | null> {
-  const row = await byId.first(db, { id });
-  return row ? downloadGrantRecord.read(row) : null;
-}
-
 /** Locked until the end of the transaction. */
 export async function lockGrant({ db }: Ctx, id: string): Promise<DownloadGrant | null> {
   const row: object | undefined = await db.knex(TABLE).where({ id }).forUpdate().first();

@@ -24,6 +24,7 @@ export const downloadScreen = storeScreen(StoreDownloadView, {
     expiresAt: { label: 'Expires', kind: 'date' },
     lastDownloadAt: { label: 'Last download', kind: 'date' },
     revokedAt: { label: 'Taken back', kind: 'date' },
+    isSuspended: { label: 'Held back' },
     createdAt: { label: 'Given', kind: 'date', sort: 'created' },
   },
   labels: { downloads: 'More downloads', days: 'Days from now' },

@@ -42,6 +42,7 @@ export const paymentScreen = storeScreen(StorePaymentView, {
     captured: { label: 'Captured', value: ({ capturedCents, currency }) => money(capturedCents, currency) },
     refunded: { label: 'Refunded', value: ({ refundedCents, currency }) => money(refundedCents, currency) },
     expiresAt: { label: 'Can be captured until', kind: 'date' },
+    dispute: { label: 'Dispute' },
     transactionId: { label: 'At the processor', kind: 'code' },
     errorMessage: { label: 'Problem' },
     createdAt: { label: 'When', kind: 'date' },

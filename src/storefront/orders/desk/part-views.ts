@@ -4,6 +4,7 @@ import { later } from '#kernel/sharing.ts';
 import type { Invoice } from '../documents/index.ts';
 import { ORDER_EVENT_TYPES, type OrderEvent } from '../orders/index.ts';
 import {
+  DISPUTE_STATES,
   INBOX_STATES,
   type Payment,
   type Refund,
@@ -27,6 +28,10 @@ export const StorePaymentView = later(() =>
       refundable_cents: count(),
       expires_at: maybe().describe('Until when an authorized amount can be captured'),
       received_at: maybe(),
+      dispute: z
+        .enum(DISPUTE_STATES)
+        .nullable()
+        .describe('Nothing of the order is delivered while it is open'),
       updated_at: z.string(),
     })
     .meta({ id: 'StorePayment' }),
@@ -41,6 +46,7 @@ export const storePaymentView = (one: Payment): z.output<typeof StorePaymentView
   refundable_cents: one.capturedCents - one.refundedCents,
   expires_at: one.expiresAt,
   received_at: one.receivedAt,
+  dispute: one.dispute,
   updated_at: one.updatedAt,
 });
 

@@ -35,6 +35,7 @@ export function newPayment(
     raw: null,
     expiresAt: null,
     receivedAt: null,
+    dispute: null,
     ...facts,
     createdAt: now,
     updatedAt: now,

@@ -208,6 +208,7 @@ async function disputed(ctx: Ctx, payment: Payment, report: Notification): Promi
       data: { dispute: report.type, payment_id: payment.id, amount_cents: report.amountCents },
     } as const;
     const how = report.type.slice('dispute.'.length) as 'opened' | 'won' | 'lost';
+    await repo.noteDispute(ctx, payment.id, how === 'opened' ? 'open' : how);
     await orders.orderEvents.tell(ctx, 'order.disputed', order.id, { paymentId: payment.id, how });
     if (report.type === 'dispute.opened' && order.status === 'processing') {
       const after = await orders.transition(ctx, order, 'hold', { holdReason: 'dispute' }, noted);

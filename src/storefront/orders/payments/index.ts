@@ -11,6 +11,7 @@ export { handle, receive } from './inbox.ts';
 export { OFFLINE_METHODS, type Received, record } from './offline.ts';
 export { place, restated } from './placing.ts';
 export {
+  DISPUTE_STATES,
   INBOX_STATES,
   OPEN_STATES,
   type Payment,
@@ -25,7 +26,7 @@ export {
 export { type ItemPart, itemPart } from './refund-parts.ts';
 export { sendRefund } from './refund-sending.ts';
 export { previewRefund, type RefundInput, refund, refundable, reserve } from './refunds.ts';
-export { findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
+export { disputedPayment, findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
 export { tellPaid } from './reviewing.ts';
 export { paid, type Settlement, settle } from './settle.ts';
 export { paymentSpool } from './spool.ts';

@@ -18,6 +18,8 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 /** Nobody knows yet what becomes of them: an order has at most one of these. */
 export const OPEN_STATES: readonly PaymentState[] = ['created', 'requires_action', 'pending'];
 
+export const DISPUTE_STATES = ['open', 'won', 'lost'] as const;
+
 const cents = () => column.integer(0, MOST_CENTS);
 const facts = () => column.json<Readonly<Record<string, unknown>>>(() => z.record(z.string(), z.unknown()));
 
@@ -53,6 +55,8 @@ export const paymentRecord = record('payments', {
   expiresAt: column.time().nullable(),
   /** When money that staff recorded arrived. */
   receivedAt: column.time().nullable(),
+  /** What its bank says of it: nothing of the order is delivered while a dispute is open. */
+  dispute: column.choice(DISPUTE_STATES).nullable().addedLater(),
   createdAt: column.time(),
   updatedAt: column.time(),
 });

@@ -64,6 +64,25 @@ const takenBack = statement<{ id: string; cents: number; now: string }>((q, p) =
 export const takeRefund = async (ctx: Ctx, id: string, cents: number): Promise<boolean> =>
   (await takenBack.run(ctx.db, { id, cents, now: ctx.now() })) === 1;
 
+const judged = statement<{ id: string; dispute: string; now: string }>((q, p) =>
+  q(PAYMENTS)
+    .where('id', p('id'))
+    .update({ dispute: p('dispute'), updated_at: p('now') }),
+);
+/** Notes how far a dispute about a payment is. */
+export const noteDispute = (
+  ctx: Ctx,
+  id: string,
+  dispute: NonNullable<Payment['dispute']>,
+): Promise<number> => judged.run(ctx.db, { id, dispute, now: ctx.now() });
+
+const disputed = statement<{ id: string }, { id: string }>((q, p) =>
+  q(PAYMENTS).where('order_id', p('id')).where('dispute', 'open').limit(1).select('id'),
+);
+/** The payment of an order that its buyer disputes now; null where there is none. */
+export const disputedPayment = async ({ db }: Ctx, orderId: string): Promise<string | null> =>
+  (await disputed.first(db, { id: orderId }))?.id ?? null;
+
 const heldCart = statement<{ id: string }, object>((q, p) =>
   q('carts').where('id', p('id')).forUpdate().select('id'),
 );

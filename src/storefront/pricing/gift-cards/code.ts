@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
+import { secureRandom } from '#kernel/random.ts';
 
 /** Crockford's base32: 32 signs, so that a byte chooses one of them evenly. */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

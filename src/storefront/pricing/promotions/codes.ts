@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
 import { isUniqueViolation } from '#kernel/db/dialect.ts';
+import { secureRandom } from '#kernel/random.ts';
 import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { normed } from '#storefront/catalog/products/index.ts';

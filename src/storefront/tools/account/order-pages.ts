@@ -21,10 +21,9 @@ import {
 import { customerIdOf } from '#storefront/people/customers/index.ts';
 import { wordsOf } from '../shop/index.ts';
 import {
-  downloadsShown,
+  deliveredShown,
   FileForm,
   invoiceFile,
-  licensesShown,
   linkRefused,
   orderShown,
   pathToFile,
@@ -120,8 +119,7 @@ async function shown(
       canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
       due: words.money(settlement(order), order.currency),
       instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
-      ...(await licensesShown(ctx, order, visitor, words)),
-      downloads: await downloadsShown(ctx, order, words),
+      ...(await deliveredShown(ctx, order, visitor, words)),
       wrong,
     }),
   });
@@ -209,7 +207,7 @@ const downloadPage = page({
   async submit(ctx, sent) {
     const order = await own(ctx, sent);
     try {
-      return goTo(await pathToFile(ctx, order, sent.form.id));
+      return goTo(await pathToFile(ctx, order, sent.form));
     } catch (error) {
       const words = await wordsOf(ctx, sent.visitor, sent.query.lang);
       return shown(ctx, sent, order, linkRefused(words, error));

@@ -1,29 +1,53 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
+import { later } from '#kernel/sharing.ts';
 import { sizeText } from '#kernel/size-words.ts';
 import {
   checkCommands,
-  type DownloadGrant,
   endOf,
+  type HeldGrant,
   leftOf,
   linkTo,
-  liveGrantsOf,
+  linkToRelease,
+  newestReleases,
   ordersGrant,
 } from '#storefront/buying/downloads/index.ts';
+import type { DeliveredLicense } from '#storefront/contract/extensions.ts';
 import type { Order } from '#storefront/orders/orders/index.ts';
 import type { ShopWords } from '../shop/index.ts';
 import { timeIn } from './order-model.ts';
 
-/** What a button beside a file sends. */
-export const FileForm = z.object({ id: z.string().max(40).default('') });
+const id = () => z.string().max(40).default('');
+/** What a button beside a file sends: its id, or the license and the release that it opens. */
+export const FileForm = later(() => z.object({ id: id(), license: id(), release: id() }));
+type FileAsked = z.output<typeof FileForm>;
 
-/** The files of an order; one that is not paid has none, and costs no question. */
-export const downloadsShown = async (ctx: Ctx, { id, paidAt }: Order, words: ShopWords) =>
-  paidAt === null ? [] : (await liveGrantsOf(ctx, id)).map((grant) => downloadShown(ctx, grant, words));
+/** The newest releases that the licenses of an order open. */
+export async function releasesShown(ctx: Ctx, licenses: readonly DeliveredLicense[], { t }: ShopWords) {
+  if (licenses.length === 0) return [];
+  return (await newestReleases(ctx, licenses)).map((one) => ({
+    id: null,
+    license: one.licenseId,
+    release: one.releaseId,
+    name: one.fileName,
+    size: sizeText(one.bytes),
+    left: [one.product, t('download.version', { version: one.version }), one.platform]
+      .filter((part) => part !== null)
+      .join(' · '),
+    until: null,
+    ended: null,
+    ...checked(one.fileName, one.sha256),
+  }));
+}
+
+const checked = (name: string, sha256: string | null) => ({
+  sha256,
+  commands: sha256 === null ? null : checkCommands(name, sha256),
+});
 
 /** A file with a button that fetches it, or why it cannot be fetched any more. */
-export function downloadShown(ctx: Ctx, grant: DownloadGrant, words: ShopWords) {
+export function downloadShown(ctx: Ctx, grant: HeldGrant, words: ShopWords) {
   const { t } = words;
   const left = leftOf(grant);
   const end = endOf(ctx, grant);
@@ -33,9 +57,8 @@ export function downloadShown(ctx: Ctx, grant: DownloadGrant, words: ShopWords) 
     size: grant.kind === 'upload' ? sizeText(grant.bytes) : null,
     left: left === null ? t('download.unlimited') : t('download.left', { number: left }),
     until: grant.expiresAt === null ? null : timeIn(ctx, words, 'minute')(grant.expiresAt),
-    ended: end === 'used' || end === 'expired' ? t(`download.${end}`) : null,
-    sha256: grant.sha256,
-    commands: grant.sha256 === null ? null : checkCommands(grant.fileName, grant.sha256),
+    ended: end === null || end === 'revoked' ? null : t(`download.${end}`),
+    ...checked(grant.fileName, grant.sha256),
   };
 }
 
@@ -47,5 +70,11 @@ export function linkRefused({ t }: ShopWords, error: unknown): string {
 }
 
 /** Where a file of an order is fetched. @throws AppError NOT_FOUND, and as `linkTo` */
-export const pathToFile = async (ctx: Ctx, { id }: Order, grantId: string): Promise<string> =>
-  (await linkTo(ctx, await ordersGrant(ctx, id, grantId))).path;
+export const pathToFile = async (ctx: Ctx, order: Order, asked: FileAsked): Promise<string> => {
+  const { id, license: licenseId, release: releaseId } = asked;
+  const link =
+    licenseId === ''
+      ? await linkTo(ctx, await ordersGrant(ctx, order.id, id))
+      : await linkToRelease(ctx, order, { licenseId, releaseId });
+  return link.path;
+};

@@ -2,12 +2,11 @@ export { deliveryValues } from './delivery-form.ts';
 export { countriesShown } from './delivery-words.ts';
 export {
   downloadShown,
-  downloadsShown,
   FileForm,
   linkRefused,
   pathToFile,
 } from './download-model.ts';
-export { licensesShown } from './license-model.ts';
+export { deliveredShown } from './license-model.ts';
 export { orderShown, standingShown, type TimeShown, timeIn } from './order-model.ts';
 export { invoiceFile } from './order-page.ts';
 export { refusedIn } from './refusals.ts';

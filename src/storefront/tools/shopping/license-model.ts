@@ -3,18 +3,20 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { ownerOf } from '#storefront/buying/cart/index.ts';
 import { isOwnOrder } from '#storefront/buying/checkout/index.ts';
+import { liveGrantsOf } from '#storefront/buying/downloads/index.ts';
 import { accountLicenses } from '#storefront/contract/extensions.ts';
 import { licensesOf, type Order } from '#storefront/orders/orders/index.ts';
 import type { ShopWords } from '../shop/index.ts';
+import { downloadShown, releasesShown } from './download-model.ts';
 import { timeIn } from './order-model.ts';
 
 /** So long after the payment whoever paid sees the whole keys (fulfilment 8). */
 const SHOWN_SECONDS = SECONDS_PER_DAY;
 
-/** The licenses of an order on its pages; those of an order that is not paid cost no question. */
-export async function licensesShown(ctx: Ctx, order: Order, visitor: Visitor, words: ShopWords) {
+/** What is delivered with an order, on its pages; with one that is not paid nothing is, and it costs no question. */
+export async function deliveredShown(ctx: Ctx, order: Order, visitor: Visitor, words: ShopWords) {
   const { paidAt } = order;
-  if (paidAt === null) return { licenses: [], missingLicenses: false, keysHidden: false };
+  if (paidAt === null) return { licenses: [], missingLicenses: false, keysHidden: false, downloads: [] };
   const isRecent = ctx.now() < addSeconds(paidAt, SHOWN_SECONDS);
   const withKeys = isRecent && (await isOwnOrder(ctx, ownerOf(visitor), order));
   const { licenses, problems } = await licensesOf(ctx, order, { withKeys });
@@ -37,5 +39,9 @@ export async function licensesShown(ctx: Ctx, order: Order, visitor: Visitor, wo
     })),
     missingLicenses: problems.length > 0,
     keysHidden: licenses.some(({ key, status }) => key === null && status === 'ACTIVE'),
+    downloads: [
+      ...(await releasesShown(ctx, licenses, words)),
+      ...(await liveGrantsOf(ctx, order.id)).map((grant) => downloadShown(ctx, grant, words)),
+    ],
   };
 }

@@ -13,8 +13,8 @@ import { activeProcessors } from '#storefront/orders/processors/index.ts';
 import { returnPath } from '#storefront/orders/returns/index.ts';
 import { cancelOwn, shopperOrder } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, type ShopWords, secretPage, wordsOf } from '../shop/index.ts';
-import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
-import { licensesShown } from './license-model.ts';
+import { FileForm, linkRefused, pathToFile } from './download-model.ts';
+import { deliveredShown } from './license-model.ts';
 import { orderShown } from './order-model.ts';
 import { refusedIn } from './refusals.ts';
 import { returnsShown } from './return-model.ts';
@@ -87,8 +87,7 @@ async function shownOrder(
     canPay: canPay && activeProcessors(ctx).some(({ kind }) => kind !== 'offline'),
     due: words.money(settlement(order), order.currency),
     instructions: canPay && order.processor === 'offline' ? ctx.settings.get(offlineInstructions) : null,
-    ...(await licensesShown(ctx, order, visitor, words)),
-    downloads: await downloadsShown(ctx, order, words),
+    ...(await deliveredShown(ctx, order, visitor, words)),
     wrong,
   };
   return show('shop/order', data, { status: wrong === null ? 200 : 400, head: untold(query.lang) });
@@ -151,7 +150,7 @@ export const downloadOrderPage = page({
   submit: (ctx, sent) =>
     withOrder(ctx, sent, async (order, words) => {
       try {
-        return goTo(await pathToFile(ctx, order, sent.form.id));
+        return goTo(await pathToFile(ctx, order, sent.form));
       } catch (error) {
         return shownOrder(ctx, sent, words, order, linkRefused(words, error));
       }

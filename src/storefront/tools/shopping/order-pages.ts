@@ -12,8 +12,8 @@ import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
 import { languageHead, secretPage, shopPage, wordsOf } from '../shop/index.ts';
-import { downloadsShown, FileForm, linkRefused, pathToFile } from './download-model.ts';
-import { licensesShown } from './license-model.ts';
+import { FileForm, linkRefused, pathToFile } from './download-model.ts';
+import { deliveredShown } from './license-model.ts';
 import { addressShown, itemsShown } from './order-model.ts';
 import { invoiceFile } from './order-page.ts';
 import { orderSum } from './summary.ts';
@@ -121,8 +121,7 @@ async function thanks(
     due: words.money(settlement(order), order.currency),
     path: successPath(String(order.orderNumber)),
     query: asked(code),
-    ...(await licensesShown(ctx, order, visitor, words)),
-    downloads: await downloadsShown(ctx, order, words),
+    ...(await deliveredShown(ctx, order, visitor, words)),
     wrong,
     // A guest may make an account of it in one step.
     fewest: visitor.customer ? null : ctx.settings.get(minPasswordLength),
@@ -174,7 +173,7 @@ export const ownDownloadPage = page({
   async submit(ctx, { params, query, visitor, form }) {
     const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
     try {
-      return goTo(await pathToFile(ctx, order, form.id));
+      return goTo(await pathToFile(ctx, order, form));
     } catch (error) {
       const words = await wordsOf(ctx, visitor, query.lang);
       return thanks(ctx, order, visitor, query.lang, linkRefused(words, error));

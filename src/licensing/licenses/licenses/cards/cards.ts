@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { canonicalKey, keyShape, maskKey } from '#licensing/catalog/key-formats/index.ts';
+import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
 import { effectiveMaxUses } from '../../decision/index.ts';
-import { keyDigest, openKey } from '../../standing/index.ts';
+import { keyDigest, maskedKey, openKey } from '../../standing/index.ts';
 import { statusOf } from '../public.ts';
 import type { License } from '../queries.ts';
 import { findLicenses, idsByBeginning, idsByDigest } from './queries.ts';
@@ -41,7 +41,7 @@ export const cardsOf = async (
 const cardOf = (ctx: Ctx, license: License): LicenseCard => ({
   id: license.id,
   product: { id: license.productId, name: license.productName, slug: license.productSlug },
-  keyMasked: maskKey(openKey(ctx, license.sealedKey, license.id)),
+  keyMasked: maskedKey(ctx, license),
   keyPrefix: license.keyPrefix,
   status: statusOf(ctx, license),
   type: license.type,

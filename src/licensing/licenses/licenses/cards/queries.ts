@@ -1,7 +1,7 @@
 import { reaches } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { matching } from '#kernel/db/selection/filter.ts';
-import { fillSlots, slotsOf } from '#kernel/db/slots.ts';
+import { amongValues } from '#kernel/db/slots.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type Asked, knownLicenses, type License, toLicense } from '../queries.ts';
 
@@ -9,10 +9,8 @@ const ofOrder = statement<Asked & { order_id: string }>((q, p) =>
   knownLicenses(q, p).where('l.order_id', p('order_id')),
 );
 
-const slots = slotsOf('id', 64);
-
-const among = statement<Asked & { [slot: string]: string | null }>((q, p) =>
-  knownLicenses(q, p).whereIn('l.id', slots.map(p)),
+const among = amongValues<Asked, Record<string, unknown>>((q, p, ids) =>
+  knownLicenses(q, p).whereIn('l.id', ids),
 );
 
 /**
@@ -24,15 +22,10 @@ export async function findLicenses(
   named: { readonly ids: readonly string[] } | { readonly orderId: string },
 ): Promise<License[]> {
   const own = { tenant_id: ctx.tenantId, now: ctx.now() };
-  const rows: Record<string, unknown>[] = [];
-  if ('orderId' in named) rows.push(...(await ofOrder.all(ctx.db, { ...own, order_id: named.orderId })));
-  else {
-    const ids = [...new Set(named.ids)];
-    for (let at = 0; at < ids.length; at += slots.length) {
-      const some = fillSlots(slots, ids.slice(at, at + slots.length));
-      rows.push(...(await among.all(ctx.db, { ...own, ...some })));
-    }
-  }
+  const rows =
+    'orderId' in named
+      ? await ofOrder.all(ctx.db, { ...own, order_id: named.orderId })
+      : await among(ctx.db, own, named.ids);
   // Imported licenses keep the time of their creation, so that their ids do not tell their age.
   const age = ({ createdAt, id }: License) => `${createdAt} ${id}`;
   return rows

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { secureRandom } from '#kernel/crypto.ts';
+import { secureRandom } from '#kernel/random.ts';
 import {
   canonicalKey,
   formatOf,
