@@ -171,6 +171,38 @@ describe('a release', () => {
     expect((await shop.fetched(url)).status).toBe(404);
   });
 
+  it('that is the newest is fetched by the button beside the order: by its link, and by the browser that ordered', async () => {
+    const { shopper, thanks, token, licenseId } = await guest();
+    const newest = sold.releases[1]?.id;
+    const elsewhere = await newShopper(shop.app);
+    for (const [browser, page] of [
+      [shopper.browser, thanks],
+      [elsewhere.browser, `/shop/order/${token}`],
+    ] as const) {
+      const { text } = await browser.open(page);
+      expect(textOf(text)).toContain('app-2.0.0.zip');
+      expect(textOf(text)).toContain(`${sold.licenseProduct.name} · Version 2.0.0`);
+      expect(textOf(text)).not.toContain('app-1.0.0.zip');
+      const sent = { _csrf: tokenIn(text), license: licenseId, release: newest ?? '' };
+      const { headers } = await browser.post(`${page}/download`, sent);
+      expect((await shop.fetched(String(headers.location))).text).toBe(
+        bundleOf(`${sold.licenseProduct.slug} 2.0.0`).toString(),
+      );
+      const foreign = { ...sent, license: 'lic_nobody' };
+      expect((await browser.post(`${page}/download`, foreign)).status).toBe(404);
+    }
+    const page = await elsewhere.browser.open(`/shop/order/${token}`);
+    const sent = { _csrf: tokenIn(page.text), license: licenseId, release: newest ?? '' };
+    await suspend(shop.app.ctx, licenseId, { reason: 'ADMIN', note: null });
+    const { text } = await elsewhere.browser.open(`/shop/order/${token}`);
+    expect(textOf(text)).not.toContain('app-2.0.0.zip');
+    const late = await elsewhere.browser.post(`/shop/order/${token}/download`, sent);
+    expect([late.status, textOf(late.text).includes('cannot be downloaded at the moment')]).toEqual([
+      400,
+      true,
+    ]);
+  });
+
   it('is fetched by the button of the account', async () => {
     const { who, card } = await shop.holder(sold.variantId);
     const path = `/api/shop/licenses/${card.id}/releases/${sold.releases[1]?.id}/link`;

@@ -1,7 +1,7 @@
 // Files that were bought: what a paid order gives, links that fetch once, and what refunds and cancellations take back.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { grantPaid, revokeCancelled } from '#storefront/buying/downloads/index.ts';
+import { grantPaid, revokeAll } from '#storefront/buying/downloads/index.ts';
 import { eraseCustomer, exportCustomer } from '#storefront/people/privacy/index.ts';
 import { sweepFiles } from '../../src/storefront/catalog/digital-files/digital-files.ts';
 import { type MailServer, mailWorker, openMailServer } from '../support/smtp-server.ts';
@@ -249,7 +249,7 @@ it('a cancelled order takes its files back, also from a link that is open', asyn
   const { url } = await linkOf(ann, (await only(ann, order)).id);
   const again = await linkOf(ann, (await only(ann, order)).id);
   expect((await fetch(again.url)).status).toBe(200);
-  await shop.app.ctx.tx((ctx) => revokeCancelled(ctx, order.id));
+  await shop.app.ctx.tx((ctx) => revokeAll(ctx, order.id));
   expect(reasonOf(await fetch(url))).toEqual([404, 'NOT_FOUND', 'TOKEN_INVALID']);
   expect(reasonOf(await fetch(again.url, { Range: 'bytes=4-' }))).toEqual([
     404,
@@ -317,7 +317,7 @@ it('staff see each file, give more of it, and give files that came later', async
     'album.zip',
     'sheets.pdf',
   ]);
-  await shop.app.ctx.tx((ctx) => revokeCancelled(ctx, order.id));
+  await shop.app.ctx.tx((ctx) => revokeAll(ctx, order.id));
   expect((await shop.staff.send(`${path}/${mine.id}/extend`, 'POST', { downloads: 1 })).status).toBe(400);
 });
 

@@ -36,11 +36,14 @@ export const cartLocal = {
     on('order.amended', async (ctx, { subject }) => (await downloads()).grantAmended(ctx, subject)),
     on('order.items_cancelled', async (ctx, { subject }) => (await downloads()).revokeRefunded(ctx, subject)),
     on('order.ended', async (ctx, { data: { cartId, wasPlaced }, subject }) => {
-      if (wasPlaced) await (await downloads()).revokeCancelled(ctx, subject);
+      if (wasPlaced) await (await downloads()).revokeAll(ctx, subject);
       await (await import('#storefront/orders/returns/index.ts')).orderEnded(ctx, subject, wasPlaced);
       if (cartId !== null && !wasPlaced) await (await import('./repository.ts')).free(ctx, cartId, subject);
     }),
     on('order.refunded', async (ctx, { subject }) => (await downloads()).revokeRefunded(ctx, subject)),
+    on('order.disputed', async (ctx, { subject, data: { how } }) => {
+      if (how === 'lost') await (await downloads()).revokeAll(ctx, subject);
+    }),
     on('order.refund_failed', async (ctx, { data: { returnId } }) => {
       if (returnId === null) return;
       await (await import('#storefront/orders/returns/index.ts')).refundRefused(ctx, returnId);

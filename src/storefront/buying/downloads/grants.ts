@@ -50,8 +50,8 @@ function grantOf(ctx: Ctx, orderId: string, file: SoldFile): DownloadGrant {
   };
 }
 
-/** Takes the files of an order back that was cancelled. */
-export const revokeCancelled = (ctx: Ctx, orderId: string): Promise<number> => repo.revokeAll(ctx, orderId);
+/** Takes all files of an order back: it was cancelled, or the bank took its money. */
+export const revokeAll = (ctx: Ctx, orderId: string): Promise<number> => repo.revokeAll(ctx, orderId);
 
 /** Takes the files of lines back of which every unit was exchanged by a return. */
 export const revokeExchanged = (ctx: Ctx, returnId: string): Promise<number> =>

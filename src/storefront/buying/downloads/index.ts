@@ -5,7 +5,7 @@ export {
   grantPaid,
   liveGrantsOf,
   ordersGrant,
-  revokeCancelled,
+  revokeAll,
   revokeExchanged,
   revokeRefunded,
 } from './grants.ts';

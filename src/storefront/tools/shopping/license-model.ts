@@ -4,7 +4,7 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import { ownerOf } from '#storefront/buying/cart/index.ts';
 import { isOwnOrder } from '#storefront/buying/checkout/index.ts';
 import { liveGrantsOf } from '#storefront/buying/downloads/index.ts';
-import { accountLicenses } from '#storefront/contract/extensions.ts';
+import { accountLicenses, type DeliveredLicense } from '#storefront/contract/extensions.ts';
 import { licensesOf, type Order } from '#storefront/orders/orders/index.ts';
 import type { ShopWords } from '../shop/index.ts';
 import { downloadShown, releasesShown } from './download-model.ts';
@@ -39,9 +39,26 @@ export async function deliveredShown(ctx: Ctx, order: Order, visitor: Visitor, w
     })),
     missingLicenses: problems.length > 0,
     keysHidden: licenses.some(({ key, status }) => key === null && status === 'ACTIVE'),
-    downloads: [
-      ...(await releasesShown(ctx, licenses, words)),
-      ...(await liveGrantsOf(ctx, order.id)).map((grant) => downloadShown(ctx, grant, words)),
-    ],
+    downloads: await downloadsShown(ctx, order, licenses, words),
   };
+}
+
+/** The files of an order, and the newest releases that its licenses open; not those that are among its files already. */
+async function downloadsShown(
+  ctx: Ctx,
+  { id }: Order,
+  licenses: readonly DeliveredLicense[],
+  words: ShopWords,
+) {
+  const grants = await liveGrantsOf(ctx, id);
+  const isAmong = ({ orderItemId }: DeliveredLicense): boolean =>
+    grants.some((one) => one.kind === 'license_release' && one.orderItemId === orderItemId);
+  return [
+    ...(await releasesShown(
+      ctx,
+      licenses.filter((one) => !isAmong(one)),
+      words,
+    )),
+    ...grants.map((grant) => downloadShown(ctx, grant, words)),
+  ];
 }
