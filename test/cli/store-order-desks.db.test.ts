@@ -74,6 +74,23 @@ describe('orders of the shop', () => {
       });
     }));
 
+  test('get a license that is made by hand, which the order shows', () =>
+    desks.atEach(async (desk) => {
+      const number = await ordered(`mint-${desk.tag}`);
+      const { slug } = await desks.app.product({ slug: `by-hand-${desk.tag}` });
+      const line = `license mint --product ${slug} --email ${desk.tag}@example.test`;
+      const license = await desk.answer<{ id: string }>(`${line} --order ${number}`);
+      expect(await desk.answer(`store order show ${number}`)).toMatchObject({
+        licenses: [{ license_id: license.id, status: 'minted' }],
+      });
+      expect(await desk.failure(`${line} --order 999999`)).toMatchObject({
+        exit: 3,
+        hint: expect.stringContaining('store order list'),
+      });
+      const made = await desk.answer<{ items: object[] }>(`license list --product ${slug}`);
+      expect(made.items).toHaveLength(1);
+    }));
+
   test('are refunded and cancelled after they were agreed to', () =>
     desks.atEach(async (desk) => {
       const number = await ordered(`back-${desk.tag}`);

@@ -1,8 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { cardsOf } from '#licensing/licenses/licenses/index.ts';
-import { chooseLanguage, FALLBACK, loadLanguages, translator } from '#platform/languages/index.ts';
 import { defineMail, queueMail } from '#platform/mail/index.ts';
-import { labels } from '#storefront/contract/branding.ts';
+import { mailWords } from '#storefront/contract/mail-words.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import { REASONS } from './choose.ts';
 import type { LicenseMint } from './record.ts';
@@ -48,8 +47,7 @@ export async function tellHolder(
   const [first] = ended;
   const order = first ? await orders.findOrder(ctx, first.orderId) : null;
   if (!order) return;
-  await loadLanguages();
-  const t = translator(chooseLanguage([order.locale], FALLBACK).code, ctx.settings.get(labels));
+  const t = await mailWords(ctx, order.locale);
   const cards = await cardsOf(ctx, { ids: ended.map(({ licenseId }) => licenseId ?? '') });
   for (const mint of ended) {
     const card = cards.find(({ id }) => id === mint.licenseId);

@@ -1,15 +1,13 @@
-import { chooseLanguage, FALLBACK, loadLanguages, translator } from '#platform/languages/index.ts';
 import { escapeHtml } from '#platform/mail/index.ts';
-import { labels } from '#storefront/contract/branding.ts';
 import type { MailBlocks } from '#storefront/contract/extensions.ts';
+import { mailWords } from '#storefront/contract/mail-words.ts';
 import { licensesWithKeys } from './delivered.ts';
 
 /** The keys of an order in its mails, as it is sent: nothing of them is stored (fulfilment section 8). */
 export const licensesInMails: MailBlocks = async (ctx, order, { orderUrl }) => {
   const { licenses, problems } = await licensesWithKeys(ctx, order);
   if (licenses.length === 0 && problems.length === 0) return {};
-  await loadLanguages();
-  const t = translator(chooseLanguage([order.locale], FALLBACK).code, ctx.settings.get(labels));
+  const t = await mailWords(ctx, order.locale);
   const text = (key: string, values?: Record<string, string | number>) => escapeHtml(t(key, values));
   const blocks = licenses.map(({ product, key, type, maxActivations }) => {
     const counted = text(type === 'FLOATING' ? 'license.terms_seats' : 'license.terms_machines', {

@@ -1,8 +1,7 @@
 import { sizeText } from '#kernel/size-words.ts';
-import { chooseLanguage, FALLBACK, loadLanguages, translator } from '#platform/languages/index.ts';
 import { escapeHtml } from '#platform/mail/index.ts';
-import { labels } from '#storefront/contract/branding.ts';
 import type { FilesOf, MailBlocks } from '#storefront/contract/extensions.ts';
+import { mailWords } from '#storefront/contract/mail-words.ts';
 import { liveGrantsOf } from './grants.ts';
 import { deliveredFile } from './view.ts';
 
@@ -16,8 +15,7 @@ export const filesOfOrder: FilesOf = async (ctx, orderId) =>
 export const filesInMails: MailBlocks = async (ctx, { id, locale }, { orderUrl }) => {
   const grants = await liveGrantsOf(ctx, id);
   if (grants.length === 0) return {};
-  await loadLanguages();
-  const t = translator(chooseLanguage([locale], FALLBACK).code, ctx.settings.get(labels));
+  const t = await mailWords(ctx, locale);
   const lines = grants.map(({ fileName, kind, bytes }) =>
     escapeHtml(kind === 'upload' ? `${fileName} (${sizeText(bytes)})` : fileName),
   );
