@@ -1,14 +1,21 @@
 // Several processes that hear of the same orders at once: each unit has one license, and each refund takes one
 // (fulfilment sections 5 and 6).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { create as createLicenseProduct } from '#licensing/catalog/products/index.ts';
+import { register } from '#licensing/catalog/keys/index.ts';
+import {
+  create as createLicenseProduct,
+  get as requireLicenseProduct,
+} from '#licensing/catalog/products/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import * as products from '#storefront/catalog/products/index.ts';
 import type { Instance } from '../../src/app/instance.ts';
 import { setGrant } from '../../src/fulfilment/grants/index.ts';
+import { linkToRelease } from '../../src/fulfilment/shopper/releases.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
+import { bundleOf, published, keyOf as signingKeyOf } from '../licensing/release-fixture.ts';
 import type { CheckoutWork } from '../support/checkout-process.ts';
 import { type FreshDatabase, migratedDatabaseUrl } from '../support/database.ts';
+import type { DownloadWork } from '../support/download-process.ts';
 import type { LicenseWork } from '../support/license-process.ts';
 import { type Rival, startRival } from '../support/rival.ts';
 
@@ -114,4 +121,54 @@ it('refunds of single units at once take as many licenses, and the same refund t
   expect(total(tallies, 'done')).toBe(2 * PROCESSES);
   expect(await countOf('license_mints', { order_id: order.id, status: 'revoked' })).toBe(PROCESSES + 1);
   expect(await countOf('licenses', { order_id: order.order_number, status: 'ACTIVE' })).toBe(2);
+});
+
+const stateOf = async (mintId: string) => {
+  const row = await knex()('license_mints')
+    .join('licenses', 'licenses.id', 'license_mints.license_id')
+    .where('license_mints.id', mintId)
+    .first('license_mints.status as mint', 'license_mints.wanted', 'licenses.status as license');
+  return row as { mint: string; wanted: string; license: string };
+};
+
+it('staff who do different things with one license at once leave order and license of one mind', async () => {
+  const [order] = await ordered('staff', 1, 4);
+  if (!order) throw new Error('nothing was ordered');
+  await rivals[0]?.work({ pays: [{ order: order.id, cents: Number(order.total_cents) }] });
+  const mints: { id: string }[] = await knex()('license_mints').where({ order_id: order.id }).select('id');
+  const ways = ['suspend', 'reinstate', 'revoke'] as const;
+  const deeds = (deed: (typeof ways)[number]) => mints.map(({ id }) => ({ mint: id, deed }));
+  const tallies = await Promise.all(
+    rivals.map((one, at) => one.work({ deeds: deeds(ways[at] ?? 'revoke') })),
+  );
+  // Whoever comes late hears that the license is in no state for it.
+  expect(
+    Object.keys(Object.assign({}, ...tallies)).filter((name) => !['done', 'CONFLICT'].includes(name)),
+  ).toEqual([]);
+  for (const { id } of mints)
+    expect(await stateOf(id)).toEqual({ mint: 'revoked', wanted: 'revoked', license: 'REVOKED' });
+  const again = await Promise.all(rivals.map((one) => one.work({ deeds: deeds('suspend') })));
+  expect(total(again, 'CONFLICT')).toBe(PROCESSES * mints.length);
+});
+
+it('the link of a release that several fetch at once is had by one of them', async () => {
+  const [order] = await ordered('released', 1);
+  if (!order) throw new Error('nothing was ordered');
+  await rivals[0]?.work({ pays: [{ order: order.id, cents: Number(order.total_cents) }] });
+  const { license_id: licenseId, product_id: productId } = await knex()('license_mints')
+    .join('licenses', 'licenses.id', 'license_mints.license_id')
+    .where('license_mints.order_id', order.id)
+    .first('license_mints.license_id', 'licenses.product_id');
+  const product = await requireLicenseProduct(instance.ctx, productId);
+  await register(instance.ctx, product, { publicKey: signingKeyOf().publicKey, seed: null, label: null });
+  const release = await published(instance.ctx, product, '1.0.0');
+  const { link } = await linkToRelease(instance.ctx, licenseId, release.id);
+  const tokens = Array.from({ length: 8 }, () => link.path.split('/').at(-1) ?? '');
+  const fetchers = await Promise.all(
+    [0, 1].map(() => startRival<DownloadWork, Tally>('download-process.ts', installation.cwd, database.url)),
+  );
+  const tallies = await Promise.all(fetchers.map((one) => one.work({ tokens })));
+  await Promise.all(fetchers.map((one) => one.stop()));
+  const bytes = bundleOf(`${product.slug} 1.0.0`).length;
+  expect([total(tallies, String(bytes)), total(tallies, 'TOKEN_USED')]).toEqual([1, 15]);
 });

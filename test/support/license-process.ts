@@ -6,6 +6,7 @@ import { AppError } from '#kernel/errors.ts';
 import { logTo } from '#kernel/log.ts';
 import * as payments from '#storefront/orders/payments/index.ts';
 import { openInstance } from '../../src/app/instance.ts';
+import { type Deed, doWith } from '../../src/fulfilment/desk/changes.ts';
 import { retryOrder } from '../../src/fulfilment/minting/index.ts';
 
 /** What this process does at once. */
@@ -14,6 +15,8 @@ export interface LicenseWork {
   readonly pays?: readonly { readonly order: string; readonly cents: number }[];
   /** Orders of which what is missing is made. */
   readonly retries?: readonly string[];
+  /** What staff do with licenses of units. */
+  readonly deeds?: readonly { readonly mint: string; readonly deed: Deed }[];
   /** One unit of a line goes back. */
   readonly refunds?: readonly { readonly order: string; readonly item: string; readonly key: string }[];
 }
@@ -37,12 +40,13 @@ async function outcome(work: () => Promise<unknown>): Promise<string> {
 
 process.stdout.write('"ready"\n');
 for await (const line of createInterface({ input: process.stdin })) {
-  const { pays = [], retries = [], refunds = [] } = JSON.parse(line) as LicenseWork;
+  const { pays = [], retries = [], deeds = [], refunds = [] } = JSON.parse(line) as LicenseWork;
   const outcomes = await Promise.all([
     ...pays.map(({ order, cents }) =>
       outcome(() => payments.record(ctx, order, { amountCents: cents, method: 'cash' })),
     ),
     ...retries.map((order) => outcome(() => retryOrder(ctx, order))),
+    ...deeds.map(({ mint, deed }) => outcome(() => doWith(ctx, mint, deed, 'asked by phone'))),
     ...refunds.map(({ order, item, key }) =>
       outcome(() =>
         payments.refund(ctx, order, {
