@@ -6,6 +6,7 @@ import { storeOpen } from '#storefront/index.ts';
 import { openChromium } from '../support/chromium.ts';
 import { openHttpClient } from '../support/http-client.ts';
 import { seedDatabases } from './databases.ts';
+import { licensedPages } from './licensed-pages.ts';
 import { median } from './medians.ts';
 import type { BenchOptions } from './options.ts';
 import { freePort } from './program.ts';
@@ -43,7 +44,12 @@ export async function judgeLighthouse(
     await openShop(installation);
     return await served(installation, 'lighthouse', async ({ url }) => {
       const { variants } = await openToOrders(installation, url);
-      const pages = pagesOf(slugs[0] ?? '', await cookieWithCart(url, variants));
+      const { product, license, cookie } = await licensedPages(installation, url);
+      const pages = {
+        ...pagesOf(slugs[0] ?? '', await cookieWithCart(url, variants)),
+        'licensed product': { path: product },
+        license: { path: license, cookie, isHidden: true } as const,
+      };
       return judged(url, pages, options, say);
     });
   } finally {
