@@ -60,7 +60,7 @@ export async function releasesShown(
   { card }: OwnLicense,
   { channel, lang, words }: { channel: ReleaseChannel; lang: string | undefined; words: ShopWords },
 ) {
-  const found = await openReleases(ctx, card.id, channel);
+  const found = (await openReleases(ctx, card.id, channel)) ?? [];
   const keys = found.length === 0 ? [] : await publicKeysFor(ctx, card.product.id);
   const time = timeIn(ctx, words, 'day');
   return {

@@ -39,7 +39,7 @@ export const releaseLinks: LicenseFiles = {
 };
 
 async function newestFiles(ctx: Ctx, { id, product }: DeliveredLicense): Promise<LicenseFile[]> {
-  const releases = await openReleases(ctx, id, 'stable');
+  const releases = (await openReleases(ctx, id, 'stable')) ?? [];
   return releases
     .filter(({ version }) => version === releases[0]?.version)
     .map(({ releaseId, version, filename, platform, arch, sizeBytes, sha256 }) => ({

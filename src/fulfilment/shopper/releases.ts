@@ -8,6 +8,20 @@ import { type DownloadLink, issueLink } from '#storefront/buying/downloads/index
 /** What the link of a release brings along beside the id of its license. */
 export const RELEASE = 'releaseId';
 
+/** The releases that a license opens, the newest first; null for a license that opens none now. */
+export async function openReleases(
+  ctx: Ctx,
+  licenseId: string,
+  channel: ReleaseChannel,
+): Promise<OwnRelease[] | null> {
+  try {
+    return await releasesFor(ctx, licenseId, channel);
+  } catch (error) {
+    if (isInactive(error)) return null;
+    throw error;
+  }
+}
+
 /**
  * The releases that a license opens, the newest first.
  *
@@ -18,37 +32,16 @@ export async function releasesOf(
   licenseId: string,
   channel: ReleaseChannel,
 ): Promise<OwnRelease[]> {
-  try {
-    return await releasesFor(ctx, licenseId, channel);
-  } catch (error) {
-    if (!isInactive(error)) throw error;
-    throw fail('VALIDATION_ERROR', 'This license is not active: it opens no downloads now', {
-      details: { reason: 'LICENSE_INACTIVE' },
-    });
-  }
+  const found = await openReleases(ctx, licenseId, channel);
+  if (found) return found;
+  throw fail('VALIDATION_ERROR', 'This license is not active: it opens no downloads now', {
+    details: { reason: 'LICENSE_INACTIVE' },
+  });
 }
 
 /** Why the license service gives nothing for a license: suspended, revoked, expired, unknown. */
 export const isInactive = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'INVALID_LICENSE';
-
-/** Whether `releasesOf` has refused a license. */
-export const isRefused = (error: unknown): boolean =>
-  error instanceof AppError && error.details.reason === 'LICENSE_INACTIVE';
-
-/** As `releasesOf`, and none for a license that opens none now. */
-export async function openReleases(
-  ctx: Ctx,
-  licenseId: string,
-  channel: ReleaseChannel,
-): Promise<OwnRelease[]> {
-  try {
-    return await releasesFor(ctx, licenseId, channel);
-  } catch (error) {
-    if (isInactive(error)) return [];
-    throw error;
-  }
-}
 
 /** In which every release is that a license could open. */
 const WIDEST: ReleaseChannel = 'nightly';
