@@ -41,15 +41,14 @@ const snapshotOf = ({
 }: LicenseGrant): Snapshot => ({ kind: KIND, license });
 
 /**
- * What stands with a line of a cart that makes a license last longer.
+ * What a line of a cart keeps that makes a license last longer; what is sold with it is read when it is ordered.
  *
- * @param shown read with the line, in the language of whoever buys
+ * @param line `shown` is read with it, in the language of whoever buys; `least`: fewer units renew only a part of the seats
  */
-export const renewalSnapshot = (grant: LicenseGrant, licenseId: string, shown: string): Snapshot => ({
-  ...snapshotOf(grant),
-  renews: licenseId,
-  shown,
-});
+export const renewalSnapshot = (
+  licenseId: string,
+  line: { readonly shown: string; readonly least: number },
+): Snapshot => ({ renews: licenseId, ...line });
 
 export const licenseCartLimits: CartLimits = (ctx, variantIds) =>
   byVariant(ctx, variantIds, (grant) => mostUnits(ctx, grant));

@@ -1,11 +1,12 @@
 import { capability } from '#kernel/capability.ts';
+import { endingLocal } from './ending-local.ts';
 import { holderMails } from './holder-mails.ts';
 import { retryMintsJob } from './jobs.ts';
 import { mintingLocal } from './local.ts';
 import { licenseMintRecord } from './record.ts';
 import { licenseProblemMail } from './staff-mail.ts';
 
-/** Licenses of orders: made, suspended, brought back and revoked in the transaction of what happens to the order. */
+/** Licenses of orders, made in the transaction that has their money. */
 export const licenseMinting = capability({
   ...mintingLocal,
   records: [licenseMintRecord],
@@ -13,3 +14,6 @@ export const licenseMinting = capability({
   mails: holderMails,
   staffMails: [licenseProblemMail],
 });
+
+/** Licenses of orders that are suspended and revoked, also while the shop sells none. */
+export const licenseEnding = capability({ ...endingLocal });

@@ -4,10 +4,10 @@ import { AppError } from '#kernel/errors.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { tellStaff } from '#platform/staff-mail/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
-import { isRefunded } from './choose.ts';
+import { isRefunded, REASONS } from './choose.ts';
 import { tellHolder } from './holder-mails.ts';
-import { activationsOf, failedMint, isOfTheDatabase } from './mint.ts';
-import { type LicensedItem, refundedUnits } from './queries.ts';
+import { activationsOf, failedMint, isOfTheDatabase, unitsHeld } from './mint.ts';
+import { exchangedUnits, type LicensedItem, refundedUnits } from './queries.ts';
 import type { LicenseMint, Wanted } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -93,6 +93,18 @@ async function takeBack(ctx: Ctx, { renews, renewedDays, wanted }: LicenseMint):
   else await licenses.suspend(ctx, renews, { reason: 'REFUND', note: null });
 }
 
+/** For what an order suspends licenses; for anything else somebody else has. */
+const OWN_REASONS: ReadonlySet<string | null> = new Set([REASONS.refund, REASONS.return, REASONS.dispute]);
+
+/**
+ * Lets a license work again that an order has let rest. One that staff have suspended for something else stays as it is,
+ * whatever becomes of the order, until they say so themselves.
+ */
+async function bringBack(ctx: Ctx, licenseId: string, note: string | null): Promise<void> {
+  const { suspendedReason } = await licenses.get(ctx, licenseId);
+  if (note !== null || OWN_REASONS.has(suspendedReason)) await licenses.reinstate(ctx, licenseId);
+}
+
 /** @returns what the license is now: one that is revoked, or gone, stays so */
 async function apply(
   ctx: Ctx,
@@ -103,7 +115,7 @@ async function apply(
     if (wanted === 'revoked') await licenses.revoke(ctx, { licenseId }, note ?? reason);
     else if (wanted === 'suspended')
       await licenses.suspend(ctx, licenseId, { reason: (reason ?? 'ADMIN') as licenses.SuspendReason, note });
-    else await licenses.reinstate(ctx, licenseId);
+    else await bringBack(ctx, licenseId, note);
     return wanted;
   } catch (error) {
     const isOver = error instanceof AppError && ['NOT_FOUND', 'CONFLICT'].includes(error.code);
@@ -125,15 +137,44 @@ async function noted(ctx: Ctx, before: readonly LicenseMint[], after: readonly L
   });
 }
 
-/** Gives the one license of seats as many as are left of the line: neither cancelled nor refunded. */
-export async function resize(ctx: Ctx, item: LicensedItem, own: readonly LicenseMint[]): Promise<void> {
+/**
+ * Gives the one license of seats as many as are left of the line: neither cancelled, nor refunded, nor exchanged. Of a
+ * renewal, as much of the time stays.
+ *
+ * @param how `mayGrow`: everything is paid
+ */
+export async function resize(
+  ctx: Ctx,
+  item: LicensedItem,
+  own: readonly LicenseMint[],
+  { mayGrow }: { readonly mayGrow: boolean },
+): Promise<void> {
   const [seats] = own;
-  if (item.license.quantityMode !== 'seats' || !seats?.licenseId || isRefunded(seats)) return;
-  const refunded = (await refundedUnits(ctx, item.orderId)).get(item.id) ?? 0;
-  const units = item.quantity - item.cancelledQuantity - refunded;
+  if (item.license.quantityMode !== 'seats' || !seats || isRefunded(seats)) return;
+  const units = item.quantity - item.cancelledQuantity - (await unitsBack(ctx, item));
   if (units <= 0 || seats.wanted === 'revoked') return;
+  if (seats.renews !== null) return shorten(ctx, item, seats, units);
+  if (seats.licenseId === null) return;
   const wanted = await activationsOf(ctx, item, units);
   const [card] = await licenses.cardsOf(ctx, { ids: [seats.licenseId] });
-  if (!card || card.maxActivations === wanted) return;
+  if (!card || card.maxActivations === wanted || (card.maxActivations < wanted && !mayGrow)) return;
   await licenses.setSeats(ctx, seats.licenseId, wanted);
+}
+
+/** Units of a line that came back: their money did, or something else was sent for them. */
+async function unitsBack(ctx: Ctx, { id, orderId }: LicensedItem): Promise<number> {
+  const refunded = (await refundedUnits(ctx, orderId)).get(id) ?? 0;
+  return refunded + ((await exchangedUnits(ctx, orderId)).get(id) ?? 0);
+}
+
+/** Takes the share of a renewal of seats back that is not paid any more. */
+async function shorten(ctx: Ctx, item: LicensedItem, mint: LicenseMint, units: number): Promise<void> {
+  const { renewedDays, renews } = mint;
+  const bought = item.license.durationDays;
+  if (renewedDays === null || renews === null || bought === null) return;
+  const held = await unitsHeld(ctx, item, renews);
+  const days = renewedDays - Math.max(1, Math.floor((bought * units) / held));
+  if (days <= 0) return;
+  await ctx.part((ctx) => takeBack(ctx, { ...mint, renewedDays: days, wanted: 'revoked' }));
+  await repo.updateMint(ctx, { ...mint, renewedDays: renewedDays - days, updatedAt: ctx.now() });
 }

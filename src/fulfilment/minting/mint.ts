@@ -1,11 +1,13 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isBusy, isSerializationFailure, isUnavailable } from '#kernel/db/dialect.ts';
+import * as products from '#licensing/catalog/products/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import { tellStaff } from '#platform/staff-mail/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
-import { defaultSeats } from '../grants/index.ts';
+import { defaultSeats, getGrant } from '../grants/index.ts';
 import { ids } from '../ids.ts';
+import { REASONS } from './choose.ts';
 import type { LicensedItem } from './queries.ts';
 import { type LicenseMint, MOST_ERROR } from './record.ts';
 import * as repo from './repository.ts';
@@ -28,6 +30,12 @@ export const isOfTheDatabase = (error: unknown): boolean =>
 export async function activationsOf(ctx: Ctx, { license }: LicensedItem, units: number): Promise<number> {
   const each = license.maxActivations ?? (await defaultSeats(ctx, license.licenseProductId));
   return license.quantityMode === 'seats' ? each * units : each;
+}
+
+/** How many units of what a line sells the seats of a license are. */
+export async function unitsHeld(ctx: Ctx, item: LicensedItem, licenseId: string): Promise<number> {
+  const [card] = await licenses.cardsOf(ctx, { ids: [licenseId] });
+  return card ? Math.max(1, Math.round(card.maxActivations / (await activationsOf(ctx, item, 1)))) : 1;
 }
 
 /** Rows of a line: one for each unit, or one for all seats. */
@@ -120,11 +128,15 @@ async function renewed(ctx: Ctx, item: LicensedItem, mint: LicenseMint, units: n
     const { durationDays, quantityMode } = item.license;
     if (durationDays === null) throw new Error('what was sold has no end: there is nothing to renew');
     const isShared = quantityMode === 'seats';
-    const [card] = isShared ? await licenses.cardsOf(ctx, { ids: [licenseId] }) : [];
-    const held = card
-      ? Math.max(1, Math.round(card.maxActivations / (await activationsOf(ctx, item, 1))))
-      : 1;
-    const days = Math.max(1, isShared ? Math.floor((durationDays * units) / held) : durationDays);
+    const held = isShared ? await unitsHeld(ctx, item, licenseId) : 1;
+    const days = isShared ? Math.floor((durationDays * units) / held) : durationDays;
+    if (days < 1)
+      throw new Error(
+        `${units} of ${held} units were paid for: their share is less than a day of the license`,
+      );
+    // A renewal that was paid back after it had begun let the license rest: a new one was paid for.
+    const { suspendedReason } = await licenses.get(ctx, licenseId);
+    if (suspendedReason === REASONS.refund) await licenses.reinstate(ctx, licenseId);
     await licenses.extend(ctx, licenseId, days);
     return days;
   });
@@ -132,15 +144,26 @@ async function renewed(ctx: Ctx, item: LicensedItem, mint: LicenseMint, units: n
   return { ...mint, ...done, renewedDays: days };
 }
 
+/**
+ * What a license is made of: what it was sold as. When that could not be made because it is gone, what the variant is sold
+ * with now: so staff can heal it.
+ */
+async function productOf(ctx: Ctx, { license, variantId }: LicensedItem, mint: LicenseMint): Promise<string> {
+  const { licenseProductId } = license;
+  if (mint.attempts === 0 || variantId === null || (await products.find(ctx, licenseProductId)))
+    return licenseProductId;
+  return (await getGrant(ctx, variantId))?.licenseProductId ?? licenseProductId;
+}
+
 async function inputOf(
   ctx: Ctx,
   item: LicensedItem,
-  { unitNo }: LicenseMint,
+  mint: LicenseMint,
   { buyer: { order, name }, units }: { readonly buyer: Buyer; readonly units: number },
 ): Promise<licenses.AdminCreateInput> {
   const { license } = item;
   return {
-    productId: license.licenseProductId,
+    productId: await productOf(ctx, item, mint),
     customerEmail: order.email,
     customerName: name,
     type: license.type,
@@ -153,7 +176,7 @@ async function inputOf(
     validUntil:
       license.durationDays === null ? null : addSeconds(ctx.now(), license.durationDays * SECONDS_PER_DAY),
     orderId: order.orderNumber ?? order.id,
-    metadata: { store_order_id: order.id, store_order_item_id: item.id, unit: String(unitNo) },
+    metadata: { store_order_id: order.id, store_order_item_id: item.id, unit: String(mint.unitNo) },
     policyId: license.policyId ?? undefined,
     features: license.features as licenses.AdminCreateInput['features'],
     maxVersion: license.maxVersion ?? undefined,

@@ -9,6 +9,7 @@ import { licenseMintRecord } from './record.ts';
 export interface LicensedItem {
   readonly id: string;
   readonly orderId: string;
+  readonly variantId: string | null;
   readonly title: string;
   readonly quantity: number;
   readonly cancelledQuantity: number;
@@ -18,6 +19,7 @@ export interface LicensedItem {
 }
 
 type Row = Record<'id' | 'order_id' | 'title', string> & {
+  variant_id: string | null;
   quantity: number;
   cancelled_quantity: number;
   fulfilment: unknown;
@@ -28,7 +30,7 @@ const licensed = statement<{ order: string }, Row>((q, p) =>
     .where('order_id', p('order'))
     .whereNotNull('fulfilment')
     .orderBy(['position', 'id'])
-    .select('id', 'order_id', 'title', 'quantity', 'cancelled_quantity', 'fulfilment'),
+    .select('id', 'order_id', 'variant_id', 'title', 'quantity', 'cancelled_quantity', 'fulfilment'),
 );
 
 /** The lines of an order that were sold with a license. Every paid order asks: most have none. */
@@ -43,6 +45,7 @@ export async function licensedItems({ db }: Ctx, orderId: string): Promise<Licen
       {
         id,
         orderId: ofOrder,
+        variantId: row.variant_id,
         title,
         quantity,
         cancelledQuantity: cancelled,
@@ -66,6 +69,29 @@ const refunded = statement<{ order: string }, { id: string; units: number | stri
 export async function refundedUnits({ db }: Ctx, orderId: string): Promise<ReadonlyMap<string, number>> {
   const rows = await refunded.all(db, { order: orderId });
   return new Map(rows.map(({ id, units }) => [id, Number(units)]));
+}
+
+const exchanged = statement<{ order: string }, { id: string; units: number | string }>((q, p) =>
+  q('return_items as i')
+    .joinRaw('join returns as r on r.id = i.return_id')
+    .where('r.order_id', p('order'))
+    .where('r.outcome', 'exchange')
+    .groupBy('i.order_item_id')
+    .select('i.order_item_id as id', q.raw('sum(i.received_quantity) as units')),
+);
+/** Units of the lines of an order for which something else was sent, by line. */
+export async function exchangedUnits({ db }: Ctx, orderId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await exchanged.all(db, { order: orderId });
+  return new Map(rows.map(({ id, units }) => [id, Number(units)]));
+}
+
+const arrived = statement<{ id: string }, { id: string; units: number }>((q, p) =>
+  q('return_items').where('return_id', p('id')).select('order_item_id as id', 'received_quantity as units'),
+);
+/** Units that have come back with a return, by line. */
+export async function receivedUnits({ db }: Ctx, returnId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await arrived.all(db, { id: returnId });
+  return new Map(rows.map(({ id, units }) => [id, Number(units ?? 0)]));
 }
 
 const coming = statement<{ id: string }, { id: string; units: number }>((q, p) =>

@@ -1,1 +1,1 @@
-export { isRenewable, type Renewal, renewalFor } from './renewals.ts';
+export { isRenewable, type Renewal, renewalFor, requireRenewable } from './renewals.ts';

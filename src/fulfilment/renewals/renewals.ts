@@ -1,7 +1,14 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
-import { defaultSeats, getGrant, type LicenseGrant, renewalSnapshot } from '../grants/index.ts';
+import type { LineCheck } from '#storefront/contract/extensions.ts';
+import {
+  defaultSeats,
+  getGrant,
+  type LicenseGrant,
+  renewalSnapshot,
+  renewedLicense,
+} from '../grants/index.ts';
 import { soldAs } from './queries.ts';
 
 /** What a customer buys to make a license last longer. */
@@ -26,6 +33,7 @@ async function renewalOf(
   if (!card) return 'it was deleted';
   if (card.validUntil === null) return 'it has no end';
   if (card.status === 'REVOKED') return 'it was revoked';
+  if (card.type === 'TRIAL' || card.type === 'BETA') return 'it is a trial';
   const variantId = await soldAs(ctx, licenseId);
   const grant = variantId === null ? null : await getGrant(ctx, variantId);
   if (!grant) return 'what it was bought as is not sold any more';
@@ -54,9 +62,19 @@ export async function renewalFor(
   if (typeof found === 'string') throw refused(found);
   const { grant, card } = found;
   const each = grant.maxActivations ?? (await defaultSeats(ctx, grant.licenseProductId));
+  const quantity = grant.quantityMode === 'seats' ? Math.max(1, Math.round(card.maxActivations / each)) : 1;
   return {
     variantId: grant.variantId,
-    quantity: grant.quantityMode === 'seats' ? Math.max(1, Math.round(card.maxActivations / each)) : 1,
-    fulfilment: renewalSnapshot(grant, licenseId, words(card.keyMasked)),
+    quantity,
+    fulfilment: renewalSnapshot(licenseId, { shown: words(card.keyMasked), least: quantity }),
   };
 }
+
+/** Lets no order be made whose renewals could not be carried out. @throws AppError VALIDATION_ERROR, reason NOT_RENEWABLE */
+export const requireRenewable: LineCheck = async (ctx, kept) => {
+  for (const licenseId of kept.map(renewedLicense)) {
+    if (licenseId === null) continue;
+    const [card] = await licenses.cardsOf(ctx, { ids: [licenseId] });
+    if (!card || card.status === 'REVOKED') throw refused(card ? 'it was revoked' : 'it was deleted');
+  }
+};

@@ -6,7 +6,8 @@ import { renewalFor } from '../renewals/index.ts';
 import type { OwnLicense } from './owned.ts';
 
 /**
- * Puts the renewal of a license into the cart of its owner; a second one makes it two periods (decision 0104).
+ * Puts the renewal of a license into the cart of its owner, once however often it is asked for; two periods are twice the
+ * quantity in the cart (decision 0104).
  *
  * @param lang of the line, where the page has another language than the browser asks for
  * @returns the line, and how many units it has now
@@ -20,6 +21,6 @@ export async function renewInCart(
 ): Promise<{ readonly itemId: string; readonly quantity: number }> {
   const { t } = await wordsOf(ctx, visitor, lang);
   const renewal = await renewalFor(ctx, card.id, (key) => t('license.renewal_of', { key }));
-  const { result } = await carts.add(ctx, carts.ownerOf(visitor), renewal);
+  const { result } = await carts.add(ctx, carts.ownerOf(visitor), { ...renewal, isOnce: true });
   return result;
 }

@@ -14,6 +14,15 @@ export type Snapshot = Readonly<Record<string, unknown>>;
 export type SnapshotOf = (ctx: Ctx, variantIds: readonly string[]) => Promise<ReadonlyMap<string, Snapshot>>;
 export const itemSnapshot = extension<SnapshotOf>('store item snapshot');
 
+/**
+ * Asked before an order is made, where lines of it keep something for whoever delivers them.
+ *
+ * @param kept of these lines
+ * @throws AppError VALIDATION_ERROR for what could not be delivered once it is paid
+ */
+export type LineCheck = (ctx: Ctx, kept: readonly Snapshot[]) => Promise<void>;
+export const lineCheck = extension<LineCheck>('store line check');
+
 /** The license that a variant is sold with, as pages and JSON show it. */
 export interface VariantLicense {
   readonly type: string;

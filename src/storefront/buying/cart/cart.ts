@@ -147,6 +147,8 @@ export interface Wanted {
   readonly giftCard?: GiftData | null;
   /** What whoever delivers it has to know; `shown` of it is read with the line. Never out of a request. */
   readonly fulfilment?: Snapshot | null;
+  /** Asked for again, the line stays as it is. */
+  readonly isOnce?: boolean;
 }
 
 /**
@@ -159,7 +161,7 @@ export interface Wanted {
 export async function add(
   ctx: Ctx,
   owner: Owner,
-  { variantId, quantity, giftCard = null, fulfilment = null }: Wanted,
+  { variantId, quantity, giftCard = null, fulfilment = null, isOnce = false }: Wanted,
 ): Promise<{ cart: CartPrice; result: Added }> {
   const lineKey = keyOf(variantId, giftCard, fulfilment);
   return changing(ctx, owner, async (ctx, cart, lines) => {
@@ -168,7 +170,8 @@ export async function add(
     const before = lines.find((line) => line.lineKey === lineKey);
     const most = mostOf(goods, othersOf(lines, goods, lineKey));
     if (most === 0) throw outOfStock(goods, 0);
-    const wanted = Math.max(goods.minQuantity, (before?.quantity ?? 0) + quantity);
+    const had = before?.quantity ?? 0;
+    const wanted = Math.max(goods.minQuantity, isOnce && had > 0 ? had : had + quantity);
     const now = Math.min(wanted, most);
     const capped = now < wanted;
     if (before) {

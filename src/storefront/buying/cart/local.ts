@@ -34,6 +34,10 @@ export const cartLocal = {
     }),
     on('order.paid', async (ctx, { subject }) => (await downloads()).grantPaid(ctx, subject)),
     on('order.amended', async (ctx, { subject }) => (await downloads()).grantAmended(ctx, subject)),
+    on('order.money', async (ctx, { subject }) => (await downloads()).grantAmended(ctx, subject)),
+    on('order.lines_removed', async (ctx, { data: { itemIds } }) =>
+      (await downloads()).forgetLines(ctx, itemIds),
+    ),
     on('order.items_cancelled', async (ctx, { subject }) => (await downloads()).revokeRefunded(ctx, subject)),
     on('order.ended', async (ctx, { data: { cartId, wasPlaced }, subject }) => {
       if (wasPlaced) await (await downloads()).revokeAll(ctx, subject);

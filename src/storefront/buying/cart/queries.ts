@@ -197,6 +197,7 @@ function lineIn(ctx: Ctx, row: LineRow): Line {
   const isNamed = giftCard === null || giftCard.amountCents === goods.priceCents;
   return {
     ...goods,
+    minQuantity: Math.max(goods.minQuantity, Number(fulfilment?.least ?? 0)),
     variantTitle: titled(isNamed ? goods.variantTitle : ONLY, fulfilment),
     itemId: row.item_id,
     quantity: Number(row.quantity),

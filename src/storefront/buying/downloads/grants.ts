@@ -2,7 +2,7 @@ import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { ids } from '#storefront/contract/ids.ts';
-import { findOrder } from '#storefront/orders/orders/index.ts';
+import { findOrder, isDeliverable } from '#storefront/orders/orders/index.ts';
 import { findGrant, grantOfCustomer, grantsOf, type HeldGrant, type SoldFile, soldFiles } from './queries.ts';
 import type { DownloadGrant } from './record.ts';
 import * as repo from './repository.ts';
@@ -20,11 +20,15 @@ export async function grantPaid(ctx: Ctx, orderId: string): Promise<void> {
   );
 }
 
-/** Gives the files of lines that staff added to an order that was paid before. */
+/** Gives the files of lines that staff added to an order that was paid before, once nothing of it is due. */
 export async function grantAmended(ctx: Ctx, orderId: string): Promise<void> {
   const order = await findOrder(ctx, orderId);
-  if (order && order.paidAt !== null) await grantPaid(ctx, orderId);
+  if (order && isDeliverable(order)) await grantPaid(ctx, orderId);
 }
+
+/** Forgets the files of lines that staff take out of an order. */
+export const forgetLines = (ctx: Ctx, itemIds: readonly string[]): Promise<void> =>
+  repo.deleteOfLines(ctx, itemIds);
 
 function grantOf(ctx: Ctx, orderId: string, file: SoldFile): DownloadGrant {
   const now = ctx.now();

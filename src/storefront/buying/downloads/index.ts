@@ -1,6 +1,7 @@
 export { filesInMails, filesOfOrder } from './delivered.ts';
 export {
   customersGrant,
+  forgetLines,
   grantAmended,
   grantPaid,
   liveGrantsOf,

@@ -34,6 +34,13 @@ const counting = statement<{ id: string; now: string }>((q, p) =>
 export const takeDownload = async (ctx: Ctx, id: string): Promise<boolean> =>
   (await counting.run(ctx.db, { id, now: ctx.now() })) === 1;
 
+export async function deleteOfLines({ db }: Ctx, itemIds: readonly string[]): Promise<void> {
+  await db
+    .knex(TABLE)
+    .whereIn('order_item_id', [...itemIds])
+    .delete();
+}
+
 const revoking = statement<{ orderId: string; now: string }>((q, p) =>
   q(TABLE)
     .where('order_id', p('orderId'))

@@ -154,7 +154,9 @@ async function rewrite(ctx: Ctx, plan: Planned): Promise<Order> {
     draft.items.flatMap(({ id, variantId }) => (had.has(id) || variantId === null ? [] : [variantId])),
   );
   await orders.note(ctx, before.order.id, { type: 'edit', data: changesOf(plan) });
-  return stored(ctx, before.order, after);
+  const written = await stored(ctx, before.order, after);
+  await orders.orderEvents.tell(ctx, 'order.amended', written.id, {});
+  return written;
 }
 
 /** Stores the amounts. An order that is paid with what it has got goes on, as with its last payment. */

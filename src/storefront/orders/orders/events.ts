@@ -29,7 +29,9 @@ export const orderEvents = defineEvents(
     'order.items_cancelled': signal<{
       readonly items: readonly { readonly order_item_id: string; readonly quantity: number }[];
     }>(),
-    /** Staff gave it other contents, or more of them, after it was placed. In that transaction, before its amounts. */
+    /** Staff took lines out of it. In that transaction, before they go: what refers to them lets go of them. */
+    'order.lines_removed': signal<{ readonly itemIds: readonly string[] }>(),
+    /** Staff gave it other contents, or more of them, after it was placed. In that transaction, with its new amounts. */
     'order.amended': signal<Record<never, never>>(),
     /** Money went back; once for each refund. In the transaction that counts it. */
     'order.refunded': signal<{ readonly refundId: string; readonly returnId: string | null }>(),

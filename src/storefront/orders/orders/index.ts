@@ -73,10 +73,12 @@ export {
 } from './repository.ts';
 export {
   fulfillmentStatusOf,
+  isDeliverable,
   leftToShip,
   type PaymentFacts,
   paymentStatusOf,
   settlement,
+  wasPaid,
 } from './standing.ts';
 export { allowedIn, requireAllowed, type Trigger } from './states.ts';
 export { type WholeOrder, whole } from './whole.ts';

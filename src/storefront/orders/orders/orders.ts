@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { takeNumber } from '#kernel/db/counters.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { itemSnapshot } from '#storefront/contract/extensions.ts';
+import { itemSnapshot, lineCheck } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { orderNumberPrefix } from '#storefront/contract/selling-settings.ts';
 import { orderEvents } from './events.ts';
@@ -27,6 +27,8 @@ export async function nextNumber(ctx: Ctx): Promise<string> {
 /** Lines with what whoever delivers them needs, as it is now. */
 async function withSnapshots(ctx: Ctx, items: readonly OrderItem[]): Promise<readonly OrderItem[]> {
   const variantIds = items.flatMap(({ variantId }) => (variantId === null ? [] : [variantId]));
+  const kept = items.flatMap(({ fulfilment }) => (fulfilment === null ? [] : [fulfilment]));
+  if (kept.length > 0) for (const check of await ctx.filled(lineCheck)) await check(ctx, kept);
   const [snapshotOf] = await ctx.filled(itemSnapshot);
   if (!snapshotOf || variantIds.length === 0) return items;
   const known = await snapshotOf(ctx, variantIds);
@@ -71,7 +73,7 @@ export interface Amendment {
 }
 
 /**
- * Gives an order that was placed other contents; the caller stores its amounts.
+ * Gives an order that was placed other contents; the caller stores its amounts, and tells `order.amended` then.
  *
  * @throws AppError VALIDATION_ERROR for a line that a parcel or a refund names
  */
@@ -86,14 +88,12 @@ export async function amend(
         details: { reason: 'INVALID_TRANSITION', order_item_id: id },
       });
   await repo.deleteAdjustments(ctx, order.id);
-  await repo.deleteItems(
-    ctx,
-    removed.map(({ id }) => id),
-  );
+  const itemIds = removed.map(({ id }) => id);
+  if (itemIds.length > 0) await orderEvents.tell(ctx, 'order.lines_removed', order.id, { itemIds });
+  await repo.deleteItems(ctx, itemIds);
   for (const item of kept) await repo.updateItem(ctx, item);
   await repo.insertItems(ctx, await withSnapshots(ctx, added));
   await repo.insertAdjustments(ctx, adjustments);
-  await orderEvents.tell(ctx, 'order.amended', order.id, {});
 }
 
 /** Who acts, as the history of an order names it. */

@@ -17,6 +17,15 @@ export const settlement = ({
 }: Pick<Order, 'totalCents' | 'paidCents' | 'giftCardCents' | 'refundedCents'>): number =>
   totalCents - (paidCents + giftCardCents) + refundedCents;
 
+/**
+ * Whether what an order has is to be delivered: it was paid, nothing is due, and nobody has still to look at it.
+ */
+export const isDeliverable = (order: Order): boolean => wasPaid(order) && settlement(order) <= 0;
+
+/** Whether an order was paid and goes on, whatever was given back of it or is due of what came later. */
+export const wasPaid = ({ paidAt, cancelledAt, review }: Order): boolean =>
+  paidAt !== null && cancelledAt === null && review !== 'waiting';
+
 const OPEN: readonly string[] = ['created', 'requires_action', 'pending'];
 
 /** How an order is paid: it follows from its amounts and payments and is never set (storefront-domain 6.1). */

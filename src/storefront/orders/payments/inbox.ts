@@ -208,6 +208,10 @@ async function disputed(ctx: Ctx, payment: Payment, report: Notification): Promi
       data: { dispute: report.type, payment_id: payment.id, amount_cents: report.amountCents },
     } as const;
     const how = report.type.slice('dispute.'.length) as 'opened' | 'won' | 'lost';
+    const { dispute } = (await repo.lockPayment(ctx, payment.id)) as Payment;
+    // Reports may come in another order than they were made: what was decided stays decided.
+    if (how === 'opened' && dispute !== null && dispute !== 'open')
+      return void (await orders.note(ctx, order.id, noted));
     await repo.noteDispute(ctx, payment.id, how === 'opened' ? 'open' : how);
     await orders.orderEvents.tell(ctx, 'order.disputed', order.id, { paymentId: payment.id, how });
     if (report.type === 'dispute.opened' && order.status === 'processing') {

@@ -197,6 +197,8 @@ export async function paid(
     await mailPaymentReceived(ctx, after);
     await tellPaid(ctx, after);
   }
+  // Of an order that was paid before, this is money for what staff added to it.
+  if (order.paidAt !== null) await orders.orderEvents.tell(ctx, 'order.money', after.id, {});
   await orders.tell(ctx, 'order.updated', after, order);
   return after;
 }

@@ -13,6 +13,7 @@ const REASONS: ReadonlySet<unknown> = new Set([
   'PAYMENT_UNAVAILABLE',
   'PAYMENT_IN_PROGRESS',
   'TOO_MANY_ATTEMPTS',
+  'NOT_RENEWABLE',
 ]);
 
 /** What a hook of the operator says is written by the operator, for the shopper. */
