@@ -45,4 +45,10 @@ it('finds what is missing, what is gone, what is strange and what nobody tries a
   // The job has it.
   await change('license_mints', { id: first?.id }, { next_attempt_at: shop.app.ctx.now() });
   expect(await diagnosed()).toMatch(/^ok: /);
+
+  const failed = { license_id: null, status: 'failed', next_attempt_at: shop.app.ctx.now() };
+  await change('license_mints', { id: second?.id }, failed);
+  expect(await diagnosed()).toBe(
+    `warn: licenses could not be made yet of the paid orders ${order.order_number}`,
+  );
 });

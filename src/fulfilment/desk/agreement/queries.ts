@@ -28,6 +28,18 @@ export async function* suspects({ db: { knex } }: Ctx): AsyncGenerator<string[]>
   }
 }
 
+/** Numbers of orders with licenses that could not be made so far. */
+export async function ordersFailed({ db: { knex } }: Ctx): Promise<string[]> {
+  const rows: { number: string }[] = await knex({ m: TABLE })
+    .join({ o: orderRecord.table }, 'o.id', 'm.order_id')
+    .where({ 'm.status': 'failed', 'm.wanted': 'minted' })
+    .groupBy('o.id', 'o.order_number')
+    .orderBy('o.id')
+    .limit(MOST)
+    .select(knex.raw('COALESCE(o.order_number, o.id) AS number'));
+  return rows.map(({ number }) => number);
+}
+
 /** Whether the job will look at an order again. */
 export async function isWaiting({ db: { knex } }: Ctx, orderId: string): Promise<boolean> {
   return (
