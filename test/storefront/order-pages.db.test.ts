@@ -59,14 +59,16 @@ async function ordered(processor: 'fake' | 'offline' = 'fake', more: object = {}
   return { order, email, token, text, variantId, page: `/shop/order/${token}` };
 }
 
-/** The number of an order whose payment was refused. */
-async function declined(email: string): Promise<string> {
+/** The number of an order whose payment went wrong, in the browser of its shopper. */
+async function wentWrong(email: string, source: string) {
   const shopper = await newShopper(shop.app);
   await shopper.data('/cart/add', { variant_id: await shop.stocked(1) });
   const sent = { email, shipping_address: ANN, shipping_method_id: shop.methodId, processor: 'fake' };
-  const reply = await shopper.post('/checkout', { ...sent, source_id: 'declined' });
-  return String(detailsOf(reply).order_number);
+  const reply = await shopper.post('/checkout', { ...sent, source_id: source });
+  const placed = reply.body.data as unknown as { order: { order_number: string } } | undefined;
+  return { shopper, number: String(placed?.order.order_number ?? detailsOf(reply).order_number) };
 }
+const declined = async (email: string): Promise<string> => (await wentWrong(email, 'declined')).number;
 
 const json = (path: string) => shop.app.send(`/api/shop/orders/${path}`);
 const shipped = (id: string, more: object) =>
@@ -244,6 +246,17 @@ it('an order is found by number and address, in whatever case, and in seven lang
     events: [{ to: 'pending' }],
   });
   expect(body.data).not.toHaveProperty('addresses');
+});
+
+it('whose payment was refused is paid again; one of which another amount was taken is not', async () => {
+  const shown = async (source: string) => {
+    const { shopper, number } = await wentWrong(newAddress(), source);
+    return textOf((await shopper.browser.open(`/shop/checkout/failed/${number}`)).text);
+  };
+  expect(await shown('declined')).toContain('No money was taken');
+  const taken = await shown('wrong_amount');
+  expect(taken).toContain('Do not pay again');
+  expect(taken).not.toContain('Try again');
 });
 
 it('an unknown number, the address of another order and an order that was never placed are refused alike', async () => {

@@ -95,7 +95,10 @@ export const failedPage = page({
     const order = await ownOrder(ctx, carts.ownerOf(visitor), params.order_number);
     if (order.placedAt !== null) return goTo(successPath(params.order_number) + asked(query.lang));
     const path = `/shop/checkout/failed/${params.order_number}`;
-    const data = { ...frame(ctx, words, path, words.t('checkout.failed')), query: asked(query.lang) };
+    // The processor took another amount than was asked for: staff look at it.
+    const isTaken = (await paymentsOf(ctx, order.id)).some(({ status }) => status === 'captured');
+    const title = words.t(isTaken ? 'checkout.checking' : 'checkout.failed');
+    const data = { ...frame(ctx, words, path, title), isTaken, query: asked(query.lang) };
     return show('shop/payment-failed', data, { head: languageHead(query.lang) });
   },
 });
