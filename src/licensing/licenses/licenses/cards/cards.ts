@@ -1,8 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
+import { canonicalKey } from '#licensing/catalog/key-formats/index.ts';
 import type { LicenseStatus, LicenseTier, LicenseType } from '#licensing/contract/enumerations.ts';
 import { effectiveMaxUses } from '../../decision/index.ts';
-import { keyDigest, maskedKey, openKey } from '../../standing/index.ts';
+import { maskedKey, namesOf } from '../../standing/index.ts';
 import { statusOf } from '../public.ts';
 import type { License } from '../queries.ts';
 import { findLicenses, idsByBeginning, idsByDigest } from './queries.ts';
@@ -59,17 +59,19 @@ const cardOf = (ctx: Ctx, license: License): LicenseCard => ({
 const FEWEST_TYPED = 4;
 
 /**
- * Ids of the licenses that a key names, whole or by its beginning: for whoever looks for what was delivered with it.
+ * Ids of the licenses that a key names: for whoever looks for what was delivered with it. A whole key is found as a client
+ * may spell it; the beginning of one as far as it is shown to everybody. A text that is longer and no whole key finds
+ * nothing: an answer to it would tell a key character by character.
  *
  * @returns none for a text that is no part of a key, and for the beginning of very many
  */
 export async function idsByKey(ctx: Ctx, text: string): Promise<string[]> {
+  const names = namesOf(ctx, text);
   const key = canonicalKey(text);
-  if (key.length < FEWEST_TYPED || !keyShape(key)) return [];
-  const whole = await idsByDigest(ctx, keyDigest(ctx, key));
-  if (whole.length > 0) return whole;
-  const alike = await findLicenses(ctx, { ids: await idsByBeginning(ctx, key) });
-  return alike
-    .filter(({ sealedKey, id }) => canonicalKey(openKey(ctx, sealedKey, id)).startsWith(key))
-    .map(({ id }) => id);
+  if (key.length < FEWEST_TYPED || names.length === 0) return [];
+  for (const named of names) {
+    const whole = 'digest' in named ? await idsByDigest(ctx, named.digest) : [];
+    if (whole.length > 0) return whole;
+  }
+  return idsByBeginning(ctx, key);
 }

@@ -39,27 +39,16 @@ const MOST_ALIKE = 100;
 
 /** Ids of the licenses whose current key has a digest; at most one. */
 export const idsByDigest = async (ctx: Ctx, digest: string): Promise<string[]> =>
-  idsIn(current(ctx).where('k.digest', digest));
+  idsIn(ctx, current(ctx).where('k.digest', digest));
 
-/**
- * Ids of licenses whose current key may begin with a text, by the part of it that is stored to be shown.
- *
- * @param beginning upper-case
- */
-export const idsByBeginning = async (ctx: Ctx, beginning: string): Promise<string[]> => {
-  const shorter = Array.from({ length: Math.min(beginning.length, 40) }, (_, at) =>
-    beginning.slice(0, at + 1),
-  );
-  return idsIn(
+/** Ids of the licenses whose current key begins with a text, as far as its beginning is shown. */
+export const idsByBeginning = async (ctx: Ctx, beginning: string): Promise<string[]> =>
+  idsIn(
+    ctx,
     current(ctx)
-      .where((any) =>
-        any
-          .whereIn('k.prefix', shorter.slice(2))
-          .orWhere((longer) => matching(longer, 'k.prefix', beginning, 'prefix')),
-      )
+      .where((any) => matching(any, 'k.prefix', beginning, 'prefix'))
       .limit(MOST_ALIKE),
   );
-};
 
 const current = (ctx: Ctx) =>
   ctx.db
@@ -68,7 +57,7 @@ const current = (ctx: Ctx) =>
     .where({ 'k.kind': 'CURRENT', 'l.tenant_id': ctx.tenantId, 'l.honeypot': false })
     .whereNull('l.deleted_at');
 
-async function idsIn(query: ReturnType<typeof current>): Promise<string[]> {
-  const rows: { id: string }[] = await query.select('l.id');
-  return rows.map(({ id }) => id);
+async function idsIn(ctx: Ctx, query: ReturnType<typeof current>): Promise<string[]> {
+  const rows: { id: string; product_id: string }[] = await query.select('l.id', 'l.product_id');
+  return rows.filter((row) => reaches(ctx.actor, 'license_product', row.product_id)).map(({ id }) => id);
 }
