@@ -32,12 +32,12 @@ export interface MailSpec<P extends string = string> {
    * What its places hold when it is sent, in place of what was written with it: nothing of that is stored.
    *
    * @param aboutId id of what it is about
-   * @param mail its language, and what its other places hold
+   * @param mail its language, the address that it goes to, and what its other places hold
    */
   late?(
     ctx: Ctx,
     aboutId: string,
-    mail: { readonly locale: string; readonly values: Readonly<Record<string, string>> },
+    mail: { readonly locale: string; readonly to: string; readonly values: Readonly<Record<string, string>> },
   ): Promise<Readonly<Record<string, string>>>;
   /** Placeholders without which it is of no use, beside those that its shipped words have in a button. */
   readonly required?: readonly P[];

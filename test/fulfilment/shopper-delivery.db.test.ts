@@ -63,7 +63,10 @@ describe('the whole key', () => {
 
   it('is in the mail when that is sent, and is stored nowhere', async () => {
     const { order, email, key } = await guest();
-    const { licenses_html: html } = await blocksOf(shop.app.ctx, order.id, 'https://shop.example/order');
+    const { licenses_html: html } = await blocksOf(shop.app.ctx, order.id, {
+      orderUrl: 'https://shop.example/order',
+      to: email,
+    });
     expect(html).toContain(key);
     expect(html).toContain('Machines per license: 2');
     expect(html).toContain('href="https://shop.example/order"');
@@ -78,16 +81,19 @@ describe('the whole key', () => {
   });
 
   it('that is not made yet is promised in plain words', async () => {
-    const { shopper, order, thanks } = await guest();
+    const { shopper, order, thanks, email } = await guest();
     await shop.app.instance.database.transaction(({ knex }) =>
       knex('license_mints').where({ order_id: order.id }).update({ license_id: null, status: 'failed' }),
     );
     expect(textOf((await shopper.browser.open(thanks)).text)).toContain('Your license is being made');
-    const { licenses_html: html } = await blocksOf(shop.app.ctx, order.id, 'https://shop.example');
+    const { licenses_html: html } = await blocksOf(shop.app.ctx, order.id, {
+      orderUrl: 'https://shop.example',
+      to: email,
+    });
     expect(html).toContain('Your license is being made');
   });
 
-  it('is on the order in the account, which leads to the license', async () => {
+  it('is on the order in the account, in the browser that ordered, which leads to the license', async () => {
     const { who, order, card, key } = await shop.holder(sold.variantId);
     const page = `/shop/account/orders/${order.order_number}`;
     const { text } = await who.browser.open(page);

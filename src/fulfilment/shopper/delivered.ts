@@ -1,10 +1,19 @@
 import type { Ctx } from '#kernel/context.ts';
-import { cardsOf, keyOf } from '#licensing/licenses/licenses/index.ts';
+import { cardsOf, keyOf, type LicenseCard } from '#licensing/licenses/licenses/index.ts';
 import type { DeliveredLicense, DeliveryProblem, LicensesOf } from '#storefront/contract/extensions.ts';
+import { emailNormed } from '#storefront/people/customers/index.ts';
 import { isMissing, type LicenseMint, mintsOf } from '../minting/index.ts';
 
 /** The licenses of an order, and what could not be made yet. Of an order without any it costs one question. */
-export const licensesOfOrder: LicensesOf = async (ctx, order, { withKeys }) => {
+export const licensesOfOrder: LicensesOf = (ctx, order, { withKeys }) =>
+  delivered(ctx, order, () => withKeys);
+
+/** @param mayHaveKey of which licenses the whole key is given, while they work */
+async function delivered(
+  ctx: Ctx,
+  order: Parameters<LicensesOf>[1],
+  mayHaveKey: (card: LicenseCard) => boolean,
+): ReturnType<LicensesOf> {
   const mints = await mintsOf(ctx, order.id);
   const made = mints.flatMap(({ licenseId }) => (licenseId === null ? [] : [licenseId]));
   if (made.length === 0) return { licenses: [], problems: problemsOf(mints) };
@@ -14,14 +23,14 @@ export const licensesOfOrder: LicensesOf = async (ctx, order, { withKeys }) => {
     const card = byId.get(licenseId ?? '');
     if (!card) continue;
     const { id, keyMasked, status, type, tier, validUntil, activationsUsed, maxActivations } = card;
-    const key = withKeys && status === 'ACTIVE' ? await keyOf(ctx, id) : null;
+    const key = status === 'ACTIVE' && mayHaveKey(card) ? await keyOf(ctx, id) : null;
     licenses.push({
       ...{ id, product: card.product.name, keyMasked, key, status, type, tier, validUntil },
       ...{ activationsUsed, maxActivations, orderItemId },
     });
   }
   return { licenses, problems: problemsOf(mints) };
-};
+}
 
 function problemsOf(mints: readonly LicenseMint[]): DeliveryProblem[] {
   const missing = new Map<string | null, number>();
@@ -31,8 +40,15 @@ function problemsOf(mints: readonly LicenseMint[]): DeliveryProblem[] {
   return [...missing].map(([orderItemId, count]) => ({ orderItemId, missing: count }));
 }
 
-/** The whole keys of the licenses of an order that work, for a mail to its buyer. */
-export async function licensesWithKeys(ctx: Ctx, order: Parameters<LicensesOf>[1]) {
-  const { licenses, problems } = await licensesOfOrder(ctx, order, { withKeys: true });
-  return { licenses: licenses.filter(({ key }) => key !== null), problems };
+/**
+ * The licenses of an order that work, for a mail about it: with the whole key where the mail goes to the address that the
+ * license was made for, which is the one that paid. Staff may change the address of an order, and never see its keys.
+ */
+export async function licensesForMail(ctx: Ctx, order: Parameters<LicensesOf>[1], to: string) {
+  const { licenses, problems } = await delivered(
+    ctx,
+    order,
+    ({ customerEmail }) => emailNormed(customerEmail) === emailNormed(to),
+  );
+  return { licenses: licenses.filter(({ status }) => status === 'ACTIVE'), problems };
 }

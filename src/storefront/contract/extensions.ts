@@ -118,16 +118,22 @@ export interface DeliveredFile {
 export type FilesOf = (ctx: Ctx, orderId: string) => Promise<readonly DeliveredFile[]>;
 export const orderFiles = extension<FilesOf>('store order files');
 
+/** For which mail blocks are asked. */
+export interface BlocksAsked {
+  /** Where the mail leads for the order. */
+  readonly orderUrl: string;
+  /** The address that the mail goes to: staff may have changed the one of the order. */
+  readonly to: string;
+}
+
 /**
  * Blocks of HTML in mails about an order, by the names of their places in templates: `licenses_html`. Asked when the mail
  * is sent, so that nothing of it is stored.
- *
- * @param how `orderUrl`: where the mail leads for the order
  */
 export type MailBlocks = (
   ctx: Ctx,
   order: DeliveredOrder,
-  how: { readonly orderUrl: string },
+  how: BlocksAsked,
 ) => Promise<Readonly<Record<string, string>>>;
 export const mailBlocks = extension<MailBlocks>('store mail blocks');
 

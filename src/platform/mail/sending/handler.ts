@@ -112,7 +112,7 @@ async function attemptOnce(
   const values = openValues(ctx, id, valuesEnc);
   if (typeof values === 'string') return hopeless(`what the email says cannot be read: ${values}`);
   try {
-    const more = relatedId === null ? undefined : await late?.(ctx, relatedId, { locale, values });
+    const more = relatedId === null ? undefined : await late?.(ctx, relatedId, { locale, to, values });
     const asked = { template, locale, to: { address: to, name: toName }, values: { ...values, ...more } };
     return await send(ctx, route, asked, messageId);
   } catch (error) {

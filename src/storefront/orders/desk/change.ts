@@ -28,8 +28,8 @@ interface Condition {
 }
 
 /**
- * Changes what staff write about an order, whom it is written to, and where it goes while nothing has left. Its amounts
- * stay; an edit prices it again for the new address.
+ * Changes what staff write about an order, whom it is written to, and where it goes while nothing has left. Links in
+ * mails to an earlier address end. Its amounts stay; an edit prices it again for the new address.
  *
  * @throws AppError NOT_FOUND; PRECONDITION_FAILED in another version than the caller read; VALIDATION_ERROR for an address
  *   that is not complete, and reason INVALID_TRANSITION for one of an order that has left or ended
@@ -60,6 +60,7 @@ export async function change(
       JSON.stringify({ email: before.email, internalNote: before.internalNote, tags });
     if (isSame && moved.length === 0) return before;
     for (const { row } of moved) await orders.putAddress(ctx, row);
+    if (email !== before.email) await orders.closeAccess(ctx, before);
     const changes = [
       ...moved.map(({ field, from, to }) => [field, { from, to }] as const),
       ...(email === before.email ? [] : [['email', { from: before.email, to: email }] as const]),

@@ -10,8 +10,8 @@ const blocksShown = {
 };
 
 /** What is delivered with a paid order, as it is when the mail is sent. */
-const delivered: NonNullable<MailSpec['late']> = async (ctx, orderId, { values }) =>
-  (await import('./delivered.ts')).blocksOf(ctx, orderId, values.order_url ?? '');
+const delivered: NonNullable<MailSpec['late']> = async (ctx, orderId, { to, values }) =>
+  (await import('./delivered.ts')).blocksOf(ctx, orderId, { orderUrl: values.order_url ?? '', to });
 
 /** What a shopper gets when an order is placed (storefront-domain 14). */
 export const orderConfirmationMail = defineMail({

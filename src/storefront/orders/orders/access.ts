@@ -1,7 +1,7 @@
 import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { isOver, issue, look } from '#platform/one-time-tokens/index.ts';
+import { isOver, issue, look, revoke } from '#platform/one-time-tokens/index.ts';
 import type { Order } from './record.ts';
 import { findOrder } from './repository.ts';
 
@@ -25,6 +25,9 @@ export async function openAccess(ctx: Ctx, { id }: Order): Promise<string> {
 /** As `openAccess`, as the address that a mail names. */
 export const accessUrl = async (ctx: Ctx, order: Order): Promise<string> =>
   new URL(orderPath(await openAccess(ctx, order)), ctx.baseUrl).href;
+
+/** Ends all links to the page of an order: its mails go to somebody else from now on. */
+export const closeAccess = (ctx: Ctx, { id }: Order): Promise<void> => revoke(ctx, PURPOSE, id);
 
 /**
  * The placed order that a link opens.

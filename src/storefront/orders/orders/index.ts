@@ -1,4 +1,4 @@
-export { accessUrl, openAccess, orderOfToken, orderPath } from './access.ts';
+export { accessUrl, closeAccess, openAccess, orderOfToken, orderPath } from './access.ts';
 export { claimableOrders, claimGuestOrders } from './claim.ts';
 export { completePaid } from './completing.ts';
 export { type Delivered, deliveredOf, licensesOf } from './delivered.ts';
