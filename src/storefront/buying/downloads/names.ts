@@ -1,5 +1,15 @@
-/** A name without what could lead out of a folder, or end a header. */
-export const savedName = (name: string): string => name.toWellFormed().replaceAll(/[/\\\p{Cc}]/gu, '_');
+/** What turns the order of the letters that follow: a name would be read as another one. */
+const TURNING = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** A name without what could lead out of a folder, end a header, or be read as something else. */
+export const savedName = (name: string): string =>
+  name
+    .toWellFormed()
+    .replaceAll(TURNING, '')
+    .replaceAll(/[/\\\p{Cc}]/gu, '_');
+
+/** PowerShell ends a quoted text with any of these, and takes two of them for one sign. */
+const POWERSHELL_QUOTE = /['\u2018-\u201B]/g;
 
 /** For programs that read no other form. */
 const asciiName = (name: string): string =>
@@ -24,6 +34,6 @@ export function checkCommands(fileName: string, sha256: string): { unix: string;
   const quotedName = `'${name.replaceAll("'", "'\\''")}'`;
   return {
     unix: `printf '%s *%s\\n' ${sha256} ${quotedName} | shasum -a 256 -c`,
-    windows: `(Get-FileHash -LiteralPath '${name.replaceAll("'", "''")}').Hash -eq '${sha256}'`,
+    windows: `(Get-FileHash -LiteralPath '${name.replaceAll(POWERSHELL_QUOTE, '$&$&')}').Hash -eq '${sha256}'`,
   };
 }
