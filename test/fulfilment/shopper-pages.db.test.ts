@@ -121,6 +121,14 @@ it('a machine gets an offline token, once on the page or as a file', async () =>
   const { token } = await who.data<{ token: string }>(path, 'POST', { ttl_seconds: 3600 });
   expect(claimsIn(token.split(/[/.]/)[1] ?? '').lid).toBe(card.id);
   expect(await who.refusal(path, 'POST', { ttl_seconds: 1 })).toEqual([400, 'VALIDATION_ERROR', undefined]);
+  // Longer than whoever asks for nothing gets is for staff to give.
+  const most = 30 * 86_400;
+  const longest = await who.data<{ token: string }>(path, 'POST', { ttl_seconds: most });
+  const { iat, exp } = claimsIn(longest.token.split(/[/.]/)[1] ?? '');
+  expect(exp - iat).toBeLessThanOrEqual(most);
+  const longer = await who.send(path, 'POST', { ttl_seconds: most + 1 });
+  expect([longer.status, longer.body.error_code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(longer.text).toContain(`must be at most ${most}`);
 });
 
 it('a license that ends soon is shown where the account begins', async () => {

@@ -7,6 +7,7 @@ import { integer, oneOf, optional, queryInteger, text } from '#kernel/http/field
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { later } from '#kernel/sharing.ts';
 import { LICENSE_STATUSES, RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
+import { bounds } from '#licensing/contract/limits.ts';
 import { machinesOf, releaseMachine } from '#licensing/licenses/machines/index.ts';
 import { storeFail } from '#platform/store-answers/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
@@ -162,7 +163,16 @@ const acting: readonly Endpoint[] = [
     params: later(() => z.object({ id: id(), activation_id: id() })),
     bodyOptional: true,
     body: () =>
-      z.object({ ttl_seconds: optional(integer(3600, 34_560_000)) }).meta({ id: 'OwnOfflineTokenBody' }),
+      z
+        .object({
+          // No longer than whoever names nothing gets: what lasts longer, after a refund too, is for staff to give.
+          ttl_seconds: optional(
+            integer(bounds.offlineTtlSeconds.min, bounds.offlineTtlSeconds.usual),
+          ).describe(
+            'How long it lasts; without it as long as it can: 30 days, or less where the license or its policy ends it',
+          ),
+        })
+        .meta({ id: 'OwnOfflineTokenBody' }),
     replies: () => ({ 200: z.object({ data: z.object({ token: z.string(), expires_at: z.string() }) }) }),
     async handle(ctx, { params, body }) {
       const { card } = await mine(ctx, params);

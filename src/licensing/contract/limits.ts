@@ -58,8 +58,8 @@ export const bounds = {
   notes: 5000,
   maxActivations: { min: 1, max: 1000 },
   leaseSeconds: { min: 60, max: 2_592_000 },
-  /** Life of an offline token (licensing 6.2): one hour to 400 days. */
-  offlineTtlSeconds: { min: 3600, max: 34_560_000 },
+  /** Life of an offline token (licensing 6.2): one hour to 400 days; thirty days for whoever names none. */
+  offlineTtlSeconds: { min: 3600, usual: 2_592_000, max: 34_560_000 },
   usageQuantity: { min: 1, max: 10_000 },
   featureCode: { min: 1, max: 100 },
   gracePeriodSeconds: { min: 0, max: 31_536_000 },

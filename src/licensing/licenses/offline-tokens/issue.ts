@@ -5,6 +5,7 @@ import { checkInput } from '#kernel/service/input.ts';
 import { type OnlineSigner, signerFor, signMessage } from '#licensing/catalog/keys/index.ts';
 import { fail } from '#licensing/contract/errors.ts';
 import { ids } from '#licensing/contract/ids.ts';
+import { bounds } from '#licensing/contract/limits.ts';
 import type { ActivationReply, LicensePublicReply } from '#licensing/contract/replies.ts';
 import { defaultLeaseSeconds } from '#licensing/contract/settings.ts';
 import { machineOf } from '../activations/index.ts';
@@ -25,7 +26,7 @@ import * as repo from './repository.ts';
 import { type OfflineTokenInput, StaffTokenInput } from './schemas.ts';
 
 /** Thirty days, when the caller names no life (licensing 6.2). */
-const DEFAULT_TTL_SECONDS = 2_592_000;
+const DEFAULT_TTL_SECONDS = bounds.offlineTtlSeconds.usual;
 /** Width of the column. */
 const LONGEST_ISSUER = 50;
 
