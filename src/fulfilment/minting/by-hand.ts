@@ -1,3 +1,4 @@
+import { type Actor, allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
@@ -8,12 +9,18 @@ import * as repo from './repository.ts';
 /** The metadata by which a license that is made by hand names an order of the shop. */
 export const STORE_ORDER = 'store_order';
 
+/** Commands on the machine, and staff in the panel or with their tokens. */
+const HANDS: ReadonlySet<Actor['kind']> = new Set(['system', 'cli', 'staff', 'admin']);
+
 /**
- * Shows a license that somebody has made by hand with its order, when it names one; in the transaction that makes it.
+ * Shows a license that somebody has made by hand with its order, when it names one; in the transaction that makes it. Of
+ * whoever may not change orders, as programs with a key of the license service, the metadata is metadata: it writes into no
+ * order, and tells nobody which numbers there are.
  *
  * @throws AppError NOT_FOUND for an order that is not there: the license is not made then
  */
 export async function noteMadeByHand(ctx: Ctx, licenseId: string): Promise<void> {
+  if (!HANDS.has(ctx.actor.kind) || !allows(ctx.actor, 'orders:write')) return;
   const { metadata, keyPrefix } = await licenses.get(ctx, licenseId);
   const number = metadata?.[STORE_ORDER];
   if (typeof number !== 'string') return;

@@ -1,6 +1,7 @@
 export { addressRow, draftOf } from './draft.ts';
 export { beforeCreate } from './hooked.ts';
-export { isOwnOrder, ownOrder } from './own-order.ts';
+export { isOrderedHere, noteOrdered } from './ordered-here.ts';
+export { ownOrder } from './own-order.ts';
 export { placeOrder } from './place.ts';
 export { type Problem, problemsOf, problemsOfCart } from './problems.ts';
 export { payOrder, type RetryInput, requireAccepted, retry } from './retry.ts';

@@ -25,7 +25,7 @@ async function found(ctx: Ctx, number: string): Promise<orders.Order | null> {
 }
 
 /** Whether whoever asks has ordered it: as a customer, or in this browser. */
-export async function isOwnOrder(ctx: Ctx, owner: carts.Owner, order: orders.Order): Promise<boolean> {
+async function isOwnOrder(ctx: Ctx, owner: carts.Owner, order: orders.Order): Promise<boolean> {
   if (owner.customerId !== null && order.customerId === owner.customerId) return true;
   return order.cartId !== null && (await carts.ownCart(ctx, owner, order.cartId)) !== null;
 }

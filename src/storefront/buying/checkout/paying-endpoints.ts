@@ -4,11 +4,13 @@ import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type Endpoint, endpoint, ok, type Reply } from '#kernel/http/endpoint.ts';
 import { text } from '#kernel/http/fields.ts';
+import type { Visitor } from '#kernel/http/visitor.ts';
 import { later } from '#kernel/sharing.ts';
 import { doOnce, IdempotencyKeyHeaders, idempotencyKeyOf } from '#platform/idempotency/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
 import { confirm } from '#storefront/orders/payments/index.ts';
 import * as carts from '../cart/index.ts';
+import { noteOrdered } from './ordered-here.ts';
 import { ownOrder } from './own-order.ts';
 import { placeOrder } from './place.ts';
 import { requireAccepted, retry } from './retry.ts';
@@ -28,7 +30,8 @@ async function placed(ctx: Ctx, found: Placed): Promise<Reply<{ data: z.output<t
   return { status: found.isReplay ? 200 : 201, body: { data: await placedView(ctx, found) } };
 }
 
-async function place(ctx: Ctx, owner: carts.Owner, body: PlaceSent) {
+async function place(ctx: Ctx, visitor: Visitor | null, body: PlaceSent) {
+  const owner = carts.ownerOf(visitor);
   refuseSavedMethods(body);
   await writeDelivery(ctx, owner, body, { ordering: true });
   const found = await placeOrder(
@@ -42,6 +45,7 @@ async function place(ctx: Ctx, owner: carts.Owner, body: PlaceSent) {
     },
     waysOf(ctx),
   );
+  noteOrdered(visitor, found);
   return placed(ctx, found);
 }
 
@@ -61,10 +65,10 @@ export const payingEndpoints: readonly Endpoint[] = [
       const owner = carts.ownerOf(visitor);
       const key = idempotencyKeyOf(headers);
       carts.markSession(ctx, visitor);
-      if (key === undefined) return place(ctx, owner, body);
+      if (key === undefined) return place(ctx, visitor, body);
       // Guests share one actor: their keys are those of their session (storefront-settled Z5).
       const operation = `POST ${PREFIX} ${owner.sessionKey ?? ''}`;
-      const answer = await doOnce(ctx, { key, operation, request: body }, (ctx) => place(ctx, owner, body));
+      const answer = await doOnce(ctx, { key, operation, request: body }, (ctx) => place(ctx, visitor, body));
       return answer as Reply<{ data: z.output<typeof PlacedView> }>;
     },
   }),
@@ -116,7 +120,9 @@ export const payingEndpoints: readonly Endpoint[] = [
         expectedTotalCents: body.expected_total_cents,
       };
       const owner = carts.ownerOf(visitor);
-      return placed(ctx, await retry(ctx, owner, body.order_number, input, waysOf(ctx)));
+      const found = await retry(ctx, owner, body.order_number, input, waysOf(ctx));
+      noteOrdered(visitor, found);
+      return placed(ctx, found);
     },
   }),
 ];

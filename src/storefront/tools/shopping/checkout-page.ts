@@ -6,7 +6,7 @@ import { FormRefusal, goTo, page, refuseForm, type Shown, show } from '#kernel/h
 import type { Visitor } from '#kernel/http/visitor.ts';
 import { later } from '#kernel/sharing.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
-import { placeOrder, waysOf, writeDelivery } from '#storefront/buying/checkout/index.ts';
+import { noteOrdered, placeOrder, waysOf, writeDelivery } from '#storefront/buying/checkout/index.ts';
 import { ADDRESS_FIELDS } from '#storefront/contract/address.ts';
 import { statesOf } from '#storefront/contract/countries.ts';
 import { countriesIn } from '#storefront/contract/country-names.ts';
@@ -226,6 +226,7 @@ export const checkoutPage = page({
         { ...placeInput(form), consentText: words.t('account.marketing') },
         waysOf(ctx, lang),
       );
+      noteOrdered(visitor, placed);
       if (form.save_address === '1') await keepAddress(ctx, owner, ordered);
       return afterPayment(ctx, visitor, placed, lang);
     });

@@ -1,8 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Visitor } from '#kernel/http/visitor.ts';
-import { ownerOf } from '#storefront/buying/cart/index.ts';
-import { isOwnOrder } from '#storefront/buying/checkout/index.ts';
+import { isOrderedHere } from '#storefront/buying/checkout/index.ts';
 import { liveGrantsOf } from '#storefront/buying/downloads/index.ts';
 import { accountLicenses, type DeliveredLicense } from '#storefront/contract/extensions.ts';
 import { licensesOf, type Order } from '#storefront/orders/orders/index.ts';
@@ -18,7 +17,7 @@ export async function deliveredShown(ctx: Ctx, order: Order, visitor: Visitor, w
   const { paidAt } = order;
   if (paidAt === null) return { licenses: [], missingLicenses: false, keysHidden: false, downloads: [] };
   const isRecent = ctx.now() < addSeconds(paidAt, SHOWN_SECONDS);
-  const withKeys = isRecent && (await isOwnOrder(ctx, ownerOf(visitor), order));
+  const withKeys = isRecent && (await isOrderedHere(ctx, visitor, order));
   const { licenses, problems } = await licensesOf(ctx, order, { withKeys });
   const isOwner = visitor.customer !== null && visitor.customer.id === order.customerId;
   const [place] = isOwner && licenses.length > 0 ? await ctx.filled(accountLicenses) : [];
