@@ -1,8 +1,12 @@
 // Carts, orders and accounts: what comes along at the sign-in, whose an order is, and orders of a guest that are claimed.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CheckScope } from '#kernel/check.ts';
 import * as carts from '#storefront/buying/cart/index.ts';
 import { claimGuestOrders } from '#storefront/orders/orders/index.ts';
 import { credentials, find } from '#storefront/people/customers/index.ts';
+import { checks } from '../../src/app/capabilities.ts';
+import { tokenIn } from '../support/browser.ts';
+import { runJob } from '../support/jobs.ts';
 import { processesOf } from '../support/processes.ts';
 import { customerClient, openJson, PASSWORD, registered } from './customer-client.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
@@ -12,6 +16,11 @@ beforeAll(async () => {
   shop = await openOrderShop();
 });
 afterAll(() => shop.app.close());
+
+const finding = (id: string) =>
+  checks
+    .find((one) => one.id === id)
+    ?.run({ opened: { ctx: shop.app.ctx, current: true } } as unknown as CheckScope);
 
 it('merges the cart of the browser at the sign-in, and orders as the customer', async () => {
   const { email, id } = await registered(shop.app);
@@ -66,11 +75,31 @@ it('offers orders of a guest once the address is proven, and moves them once', a
   expect((await row()).customer_id).not.toBe(ann.id);
   expect((await ann.browser.open('/shop/account')).text).toContain('before you had an account: 2');
   const contexts = processesOf(shop.app, 3);
+  await runJob(shop.app.ctx, 'count-reports');
   const claimed = await Promise.all(contexts.map((ctx) => claimGuestOrders(ctx, ann.id)));
   expect(claimed.map(({ orders }) => orders).sort()).toEqual([0, 0, 2]);
   expect((await row()).customer_id).toBe(ann.id);
   expect(await find(shop.app.ctx, ann.id)).toMatchObject({ orderCount: 2 });
   expect((await ann.browser.open('/shop/account')).text).not.toContain('before you had an account');
+  // Reports count them for the account: the guest has none any more.
+  await runJob(shop.app.ctx, 'count-reports');
+  const ofAnn = { grain: 'day', customer_id: ann.id };
+  const counted = await shop.knex()('report_customers').where(ofAnn).sum({ orders: 'orders' }).first();
+  expect(Number(counted?.orders)).toBe(2);
+  expect(await finding('store.reports')).toMatchObject({ status: 'ok' });
+});
+
+it('a second click on the button that adds orders says nothing wrong', async () => {
+  const email = 'guest-twice@x.test';
+  await shop.placed(await shop.stocked(9), 1, 'fake', { email });
+  const ann = await customerClient(shop.app, { email });
+  const { text } = await ann.browser.open('/shop/account');
+  const click = (lang = '') =>
+    ann.browser.post(`/shop/account/claim-orders${lang}`, { _csrf: tokenIn(text) });
+  expect((await click()).headers.location).toBe('/shop/account?claimed=1');
+  expect((await ann.browser.open('/shop/account?claimed=1')).text).toContain('added to your account: 1');
+  expect((await click()).headers.location).toBe('/shop/account');
+  expect((await click('?lang=de')).headers.location).toBe('/shop/account?lang=de');
 });
 
 it('claims nothing before the address is proven', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { add } from '#storefront/buying/cart/index.ts';
 import { issue } from '#storefront/pricing/gift-cards/index.ts';
+import { runJob } from '../support/jobs.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 import { ANN } from './shopper.ts';
 
@@ -74,6 +75,7 @@ it('orders, notes, groups, gift cards and tags move; names that are missing are 
 it('no row of any table names the source any more, but for its own and the log', async () => {
   const source = await guest();
   const target = await account();
+  await runJob(shop.app.ctx, 'count-reports');
   await client.data(`/customers/${target.id}/merge`, 'POST', { source_id: source });
   const { db } = shop.app.ctx;
   for (const table of [
@@ -91,6 +93,12 @@ it('no row of any table names the source any more, but for its own and the log',
     .first();
   const orders = await db.knex('orders').where({ customer_id: target.id }).whereNotNull('placed_at');
   expect(Number(sums?.n)).toBe(orders.length);
+  // Reports count them for the target, too.
+  await runJob(shop.app.ctx, 'count-reports');
+  const counted = await db.knex('report_customers').where({ grain: 'day' });
+  const ordersOf = (id: unknown) =>
+    counted.filter((row) => row.customer_id === id).reduce((sum, row) => sum + Number(row.orders), 0);
+  expect([ordersOf(source), ordersOf(target.id)]).toEqual([0, orders.length]);
 });
 
 it('the carts of both become one', async () => {

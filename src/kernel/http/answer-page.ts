@@ -101,7 +101,10 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
   visit.keptAs = isSubmit(exchange) ? null : await keptKey(visit);
   if (visit.keptAs !== null && sendKept(visit, visit.keptAs)) return;
   await surround(visit);
-  const sent = isSubmit(exchange) ? await readForm(exchange, page, visitor) : null;
+  const sent = isSubmit(exchange)
+    ? await readForm(exchange, page, visitor).catch(doneOr(page, exchange))
+    : null;
+  if (typeof sent === 'string') return await leadTo(visit, sent);
   let outcome: Outcome;
   try {
     outcome = await outcomeOf(visit, limits, address, sent);
@@ -115,6 +118,16 @@ async function answerVisit(visit: Visit, limits: readonly RateLimit[], address: 
     await exchange.giveBack?.();
   await sendShown(visit, outcome.shown, outcome.form);
 }
+
+/** Where a form leads whose token is refused because it was sent before, by a second click. @throws what refused it */
+const doneOr =
+  ({ doneAt }: Page, { ctx }: Exchange) =>
+  async (cause: unknown): Promise<string> => {
+    const isForeign = cause instanceof AppError && cause.details.reason === 'CSRF';
+    const address = isForeign && doneAt ? await doneAt(ctx) : null;
+    if (address === null) throw cause;
+    return address;
+  };
 
 /** Finds the tenant that staff works for, and what the layout shows of it around the page. */
 async function surround(visit: Visit): Promise<void> {

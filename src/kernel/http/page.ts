@@ -112,6 +112,11 @@ interface Common {
    * without a session and its token (RFC 8058).
    */
   readonly isProvenByAddress?: true;
+  /**
+   * Where its form leads when its token ended with the session because the form was sent before, as by a second click;
+   * null where that is not so.
+   */
+  readonly doneAt?: (ctx: Ctx) => Promise<string | null>;
   /** Largest form in bytes, without its files; 64 KiB when absent. */
   readonly formBytes?: number;
   /** Most fields of its form; 500 when absent: a table of fields has more. */

@@ -44,7 +44,7 @@ export async function merge(ctx: Ctx, targetId: string, sourceId: string): Promi
     requireMergeable(target, source);
     const ids = { fromId: sourceId, toId: targetId };
     await moveCarts(ctx, carts, ids);
-    const moved = await orders.moveOrders(ctx, sourceId, targetId);
+    const moved = await orders.moveAll(ctx, sourceId, targetId);
     await moveGroups(ctx, sourceId, targetId);
     await moveCards(ctx, sourceId, targetId);
     await moveRedemptions(ctx, sourceId, targetId);

@@ -7,6 +7,8 @@ import {
   lockCustomer,
   shopCustomerEvents,
 } from '#storefront/people/customers/index.ts';
+import { orderEvents } from './events.ts';
+import { giveOrders, moveOrders } from './owner/repository.ts';
 import * as repo from './repository.ts';
 
 /**
@@ -19,6 +21,17 @@ export async function claimableOrders(
 ): Promise<number> {
   const guest = emailVerifiedAt === null ? null : await guestWith(ctx, email);
   return guest ? repo.countOrdersOf(ctx, guest.id) : 0;
+}
+
+async function tellMoved(ctx: Ctx, orderIds: readonly string[], customerId: string): Promise<void> {
+  for (const id of orderIds) await orderEvents.tell(ctx, 'order.moved', id, { customerId });
+}
+
+/** Makes the orders of a customer those of the one that the customer is merged into. @returns how many there were */
+export async function moveAll(ctx: Ctx, fromId: string, toId: string): Promise<number> {
+  const moved = await moveOrders(ctx, fromId, toId);
+  await tellMoved(ctx, moved, toId);
+  return moved.length;
 }
 
 /**
@@ -39,11 +52,13 @@ export async function claimGuestOrders(ctx: Ctx, customerId: string): Promise<{ 
     if (!found) return { orders: 0 };
     // What it counts may have changed until it is held.
     const guest = await lockCustomer(ctx, found.id);
-    const orders = await repo.giveOrders(ctx, guest.id, {
+    const moved = await giveOrders(ctx, guest.id, {
       id: customer.id,
       emailNorm: emailNormed(customer.email),
     });
+    const orders = moved.length;
     if (orders === 0) return { orders };
+    await tellMoved(ctx, moved, customer.id);
     await countOrder(ctx, guest.id, -guest.orderCount, -guest.spentCents);
     await countOrder(ctx, customer.id, guest.orderCount, guest.spentCents);
     await shopCustomerEvents.tell(ctx, 'customer.orders_claimed', customer.id, { orders, guestId: guest.id });

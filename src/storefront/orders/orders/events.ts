@@ -33,6 +33,8 @@ export const orderEvents = defineEvents(
     'order.lines_removed': signal<{ readonly itemIds: readonly string[] }>(),
     /** Staff gave it other contents, or more of them, after it was placed. In that transaction, with its new amounts. */
     'order.amended': signal<Record<never, never>>(),
+    /** It is another customer's now: claimed, or of two customers who were merged. In that transaction. */
+    'order.moved': signal<{ readonly customerId: string }>(),
     /** Money went back; once for each refund. In the transaction that counts it. */
     'order.refunded': signal<{ readonly refundId: string; readonly returnId: string | null }>(),
     /** A bank took money back, or thinks about it. In the transaction that notes it. */

@@ -1,5 +1,5 @@
 export { accessUrl, closeAccess, openAccess, orderOfToken, orderPath } from './access.ts';
-export { claimableOrders, claimGuestOrders } from './claim.ts';
+export { claimableOrders, claimGuestOrders, moveAll } from './claim.ts';
 export { completePaid } from './completing.ts';
 export { type Delivered, deliveredOf, licensesOf } from './delivered.ts';
 export { orderEvents } from './events.ts';
@@ -22,7 +22,7 @@ export {
   transition,
   write,
 } from './orders.ts';
-export { giveTo, lockOrdersOf, moveOrders } from './owner/repository.ts';
+export { giveTo, lockOrdersOf } from './owner/repository.ts';
 export { type Parcel, parcelsOf } from './queries.ts';
 export type { OrderForReceivers } from './receivers.ts';
 export {

@@ -120,17 +120,6 @@ const ofCustomer = statement<{ customer: string }, { n: number | string }>((q, p
 export const countOrdersOf = async ({ db }: Ctx, customer: string): Promise<number> =>
   Number((await ofCustomer.first(db, { customer }))?.n ?? 0);
 
-/** Gives the orders of a guest to the customer who has the same address. @returns how many */
-export const giveOrders = (
-  ctx: Ctx,
-  guestId: string,
-  { id, emailNorm }: { readonly id: string; readonly emailNorm: string },
-): Promise<number> =>
-  ctx.db
-    .knex(ORDERS)
-    .where({ customer_id: guestId, email_norm: emailNorm })
-    .update({ customer_id: id, updated_at: ctx.now(), version: ctx.db.knex.raw('version + 1') });
-
 const madeExpired = statement<{ before: string; most: number }, { id: string }>((q, p) =>
   q(ORDERS)
     .where('status', 'pending')

@@ -18,7 +18,7 @@ export const overviewPage = page({
   path: ACCOUNT,
   title: 'Your account',
   query: later(() =>
-    AccountQuery.extend({ claimed: z.coerce.number().int().min(0).optional().catch(undefined) }),
+    AccountQuery.extend({ claimed: z.coerce.number().int().min(1).optional().catch(undefined) }),
   ),
   async show(ctx, { query, visitor }) {
     const id = customerIdOf(ctx);
@@ -60,7 +60,11 @@ export const claimPage = page({
   show: async () => goTo(ACCOUNT),
   async submit(ctx, { query }) {
     const { orders } = await claimGuestOrders(ctx, customerIdOf(ctx));
-    const lang = query.lang === undefined ? '' : `&lang=${encodeURIComponent(query.lang)}`;
-    return goTo(`${ACCOUNT}?claimed=${orders}${lang}`);
+    const said = new URLSearchParams({
+      // None where they came along before, as by a second click: the account shows them.
+      ...(orders > 0 && { claimed: String(orders) }),
+      ...(query.lang !== undefined && { lang: query.lang }),
+    });
+    return goTo(said.size === 0 ? ACCOUNT : `${ACCOUNT}?${said}`);
   },
 });

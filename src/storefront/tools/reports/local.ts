@@ -5,7 +5,7 @@ import type { orderEvents } from '#storefront/orders/orders/index.ts';
 const on = onEventsOf<typeof orderEvents>('store');
 
 /** What changes the figures of an order; what is shipped or completed does not. */
-const CHANGING = ['order.placed', 'order.updated', 'order.cancelled', 'order.money'] as const;
+const CHANGING = ['order.placed', 'order.updated', 'order.cancelled', 'order.money', 'order.moved'] as const;
 
 export const reportsLocal = {
   name: 'shop-reports',
