@@ -81,7 +81,7 @@ describe('keys generate', () => {
       3,
       "this data directory holds no product 'unknown'",
     ]);
-    expect(refused.stderr).toContain('appctl product create --slug unknown');
+    expect(refused.stderr).toContain('appctl product create --name unknown --slug unknown');
     expect(existsSync(at('open.key'))).toBe(false);
   });
 

@@ -91,6 +91,41 @@ describe('orders of the shop', () => {
       expect(made.items).toHaveLength(1);
     }));
 
+  test('say that a license waits for the payment, and flags by name what is wrong with a license', () =>
+    desks.atEach(async (desk) => {
+      const sku = `KEY-${desk.tag.toUpperCase()}`;
+      const { id, variants } = await staff.data('/products', 'POST', {
+        title: `Editor ${desk.tag}`,
+        type: 'license',
+        variants: [{ sku, price_cents: 4900 }],
+      });
+      const { slug } = await desks.app.product({ slug: `key-${desk.tag}` });
+      const set = `store variant license set ${sku} --product`;
+      expect(await desk.failure(`${set} editr`)).toMatchObject({
+        exit: 3,
+        message: 'license product editr of --product does not exist',
+        hint: expect.stringMatching(/product list$/),
+      });
+      expect(await desk.failure(`${set} ${slug} --policy lax`)).toMatchObject({ exit: 3 });
+      const timeless = await desk.failure(`${set} ${slug} --type TRIAL`);
+      expect(timeless.message).toMatch(/^--days is required: a TRIAL/);
+      expect(await desk.failure(`${set} ${slug} --days 30`)).toMatchObject({
+        exit: 2,
+        hint: expect.stringContaining('--type SUBSCRIPTION'),
+      });
+      const days = await desk.answer(`${set} ${slug} --days 30 --type SUBSCRIPTION`);
+      expect(days).toMatchObject({ type: 'SUBSCRIPTION', duration_days: 30 });
+      expect(await desk.answer(`${set} ${slug}`)).toMatchObject({ type: 'PERPETUAL', duration_days: null });
+      await staff.data(`/products/${id}/publish`, 'POST', {});
+      const order = await staff.data('/orders', 'POST', {
+        email: `key-${desk.tag}@example.test`,
+        items: [{ variant_id: (variants as [{ id: string }])[0].id, quantity: 1 }],
+      });
+      const shown = await desk.run(`store order show ${order.order_number}`);
+      expect(shown.stdout).toContain(`1 × Editor ${desk.tag}  waits for the payment`);
+      expect(shown.stdout).not.toContain('missing');
+    }));
+
   test('are refunded and cancelled after they were agreed to', () =>
     desks.atEach(async (desk) => {
       const number = await ordered(`back-${desk.tag}`);

@@ -4,6 +4,7 @@ import { keyPrefix } from '#licensing/catalog/key-formats/index.ts';
 import { create as createPolicy, remove as removePolicy } from '#licensing/catalog/policies/index.ts';
 import { remove as removeProduct, setStatus } from '#licensing/catalog/products/index.ts';
 import { keyOf } from '#licensing/licenses/licenses/index.ts';
+import { member } from '../platform/panel/staff.ts';
 import { another } from '../storefront/store-client.ts';
 import { type LicenseShop, openLicenseShop } from './license-shop.ts';
 
@@ -85,6 +86,7 @@ describe('the license of a variant', () => {
     ],
     ['a policy that is not there', { policy_id: 'nothing' }, 'policy_id'],
     ['a trial without an end', { type: 'TRIAL' }, 'duration_days'],
+    ['a perpetual one with an end', { duration_days: 30 }, 'duration_days'],
     ['too many machines', { max_activations: 1001 }, 'max_activations'],
   ])('is refused for %s', async (_what, wrong, field) => {
     const { first } = await draft();
@@ -96,6 +98,34 @@ describe('the license of a variant', () => {
     });
     expect([refused.status, refused.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(refused.message).toContain(field);
+  });
+
+  it('is set in the panel, where each field says what is wrong with it', async () => {
+    const { id, first } = await draft();
+    const license = await shop.app.product({});
+    const { browser } = await member(shop.app);
+    const path = `/store/products/${id}/license`;
+    const save = async (fields: Record<string, string>) => {
+      const said = { variant: first, do: 'save', product: license.id, type: 'PERPETUAL', tier: 'PERSONAL' };
+      return browser.submit(path, { ...said, ...fields });
+    };
+    for (const [fields, name, words] of [
+      [{ product: '' }, 'product', 'Choose the license product'],
+      [{ days: 'abc' }, 'days', 'Enter a whole number'],
+      [{ type: 'TRIAL' }, 'days', 'a TRIAL license needs an end'],
+      [{ machines: '0' }, 'machines', '1'],
+      [{ version: 'x' }, 'version', 'version'],
+      [{ uses: '-1' }, 'uses', 'Enter a whole number'],
+      [{ features: '{"a"' }, 'features', 'Enter a JSON object'],
+    ] as const) {
+      const { status, text } = await save(fields);
+      const field = new RegExp(`id="field-${name}-error"[^>]*>([^<]*)`).exec(text)?.[1] ?? 'no message';
+      expect([name, status, field]).toEqual([name, 400, expect.stringContaining(words)]);
+    }
+    expect((await save({ machines: '3' })).status).toBe(303);
+    expect((await send(`/variants/${first}/license-grant`, 'GET')).data).toMatchObject({
+      max_activations: 3,
+    });
   });
 
   it('says when its license product or policy is gone or not sold any more', async () => {

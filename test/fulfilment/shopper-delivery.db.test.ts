@@ -177,6 +177,20 @@ describe('a release', () => {
     expect((await shop.fetched(url)).status).toBe(404);
   });
 
+  it('that a variant promises before anything was published: the link says so, in the shop and in JSON', async () => {
+    const { variantId } = await shop.licensed();
+    for (const release_channel of ['stable', 'nightly'])
+      await shop.staff.data(`/variants/${variantId}/files`, 'POST', { release_channel });
+    const { who } = await shop.holder(variantId);
+    const [file] = await who.data<{ id: string }[]>('/api/shop/downloads');
+    const { url } = await who.data<{ url: string }>(`/api/shop/downloads/${file?.id}/link`, 'POST', {});
+    const page = await who.browser.open(new URL(url).pathname);
+    expect([page.status, textOf(page.text).includes('No release is available yet')]).toEqual([404, true]);
+    expect(textOf(page.text)).not.toContain('no longer works');
+    const token = url.split('/').at(-1);
+    expect(reasonOf(await shop.app.send(`/api/shop/downloads/file/${token}`))).toEqual([404, 'NO_RELEASE']);
+  });
+
   it('that is the newest is fetched by the button beside the order: by its link, and by the browser that ordered', async () => {
     const { shopper, thanks, token, licenseId } = await guest();
     const newest = sold.releases[1]?.id;

@@ -108,6 +108,23 @@ describe('a value', () => {
     expect(text).not.toContain('Asked for from');
   });
 
+  test('words that lead to something are left out where nothing follows', async () => {
+    const sample = mails.find(({ key }) => key === 'order_confirmation')?.sample ?? {};
+    const asked = { template: 'order_confirmation', to: { address: 'ann@mail.example' } };
+    const languages = listAssets('templates/languages').map((file) => file.slice(-7, -5));
+    for (const locale of languages) {
+      const full = await render(app.ctx, { ...asked, locale, values: sample });
+      const lead = /\n([^\n]+[:：])\n\nAnn Miller/.exec(full.text)?.[1] ?? 'nothing';
+      expect([locale, full.html.includes(lead)]).toEqual([locale, true]);
+      const { html, text } = await render(app.ctx, {
+        ...asked,
+        locale,
+        values: { ...sample, address_html: '' },
+      });
+      expect([locale, html.includes(lead), text.includes(lead)]).toEqual([locale, false, false]);
+    }
+  });
+
   test('cannot begin another header', () => {
     expect(headerText('Ann\r\nBcc: evil@x.co\0')).toBe('Ann Bcc: evil@x.co');
     expect(headerText('=?utf-8?q?Ann=0D=0ABcc:?=')).toBe('= ?utf-8?q?Ann=0D=0ABcc:?=');

@@ -105,6 +105,7 @@ it('names a release channel in place of bytes', async () => {
     [],
     { release_channel: 'Not A Channel' },
     { release_channel: '../etc' },
+    { release_channel: 'nonsense' },
     { release_channel: 'stable', max_downloads: 0 },
     { release_channel: 'stable', expires_days: 'soon' },
     { release_channel: 7 },

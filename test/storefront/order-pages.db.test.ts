@@ -197,6 +197,8 @@ it('a shopper cancels within the time for it: the money goes back, and looking a
   const text = textOf((await browser.open(page)).text);
   for (const words of ['Canceled', 'Refunded', '-$43.00']) expect(text).toContain(words);
   expect(text).not.toContain('Cancel order');
+  // One refund is one line of the history.
+  expect(text.split('Refund: $43.00')).toHaveLength(2);
   expect((await shop.staff.data(`/orders/${order.id}`)).payment_status).toBe('refunded');
   expect(await shop.levelOf(variantId)).toEqual({ on_hand: 9, reserved: 0 });
   expect((await lastMail(email)).token).toHaveLength(43);
@@ -360,6 +362,24 @@ it('the browser that ordered is led from the thank-you page to the order and its
     /^attachment; filename="invoice-[\w-]+\.pdf"$/,
   );
   for (const path of ['', '/invoice.pdf']) expect((await visit(thanks + path)).status).toBe(404);
+});
+
+it('the thank-you page asks for what is still to be paid after a part came', async () => {
+  const shopper = await newShopper(shop.app);
+  await shopper.data('/cart/add', { variant_id: await shop.stocked(3) });
+  const sent = { email: newAddress(), shipping_address: ANN, shipping_method_id: shop.methodId };
+  const { order } = await shopper.data<PlacedShown>('/checkout', { ...sent, processor: 'offline' });
+  const path = `/shop/checkout/success/${order.order_number}`;
+  const asked = async () =>
+    /Please pay [^ ]+(?=\.)/.exec(textOf((await shopper.browser.open(path)).text))?.[0];
+  const row = await shop.knex()('orders').where({ order_number: order.order_number }).first('id');
+  const pay = (cents: number) =>
+    shop.staff.data(`/orders/${row?.id}/payments`, 'POST', { amount_cents: cents, method: 'cash' });
+  expect(await asked()).toBe('Please pay $24.00');
+  await pay(400);
+  expect(await asked()).toBe('Please pay $20.00');
+  await pay(2000);
+  expect(await asked()).toBeUndefined();
 });
 
 it('the link of a mail opens the invoice, too, and that of another order does not', async () => {

@@ -41,7 +41,10 @@ export async function generateKey(cli: Cli): Promise<void> {
  */
 async function refuseUnknown(cli: Cli, product: string): Promise<void> {
   if (await isAway(cli)) return;
-  throw notFoundError(`${await placeOf(cli)} '${product}'`, `appctl product create --slug ${product}`);
+  throw notFoundError(
+    `${await placeOf(cli)} '${product}'`,
+    `appctl product create --name ${product} --slug ${product}`,
+  );
 }
 
 /**

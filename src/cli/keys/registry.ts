@@ -109,7 +109,7 @@ export async function heldNowhere(cli: Cli, product: string): Promise<CliError> 
     isHere
       ? `--server-held needs a database that holds the product '${product}'`
       : `--server-held needs the product '${product}', which the server does not have`,
-    'appctl product create',
+    `appctl product create --name ${product} --slug ${product}`,
   );
 }
 

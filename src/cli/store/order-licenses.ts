@@ -1,4 +1,5 @@
 import type { LicenseMintShown } from '#fulfilment/desk/view.ts';
+import type { StoreOrderShown } from '#storefront/orders/desk/view.ts';
 import { at, type Desk } from '../desk/desk.ts';
 
 /** Operations on the licenses of an order. */
@@ -36,5 +37,12 @@ export const licenseLine = (one: LicenseMintShown): string =>
     .filter((part) => part !== null)
     .join('  ');
 
-export const missingLine = ({ title, units, error }: Missing): string =>
-  `${units} × ${title}${error === null ? '' : `  ${error}`}`;
+/** A line of an order's card: what a paid order is missing, or what an unpaid one will get. */
+export function missingLine(
+  { title, units, error }: Missing,
+  { paid_at: paidAt, due_cents: due }: Pick<StoreOrderShown, 'paid_at' | 'due_cents'>,
+): readonly [label: string, text: string] {
+  const line = `${units} × ${title}`;
+  if (error !== null) return ['missing', `${line}  ${error}`];
+  return paidAt !== null && due <= 0 ? ['missing', line] : ['license', `${line}  waits for the payment`];
+}

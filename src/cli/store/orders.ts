@@ -103,7 +103,7 @@ export function showOrder(cli: Cli): Promise<void> {
       { ...order, licenses, missing_licenses },
       orderCard(order, [
         ...licenses.map((one) => ['license', licenseLine(one)] as const),
-        ...missing.map((one) => ['missing', missingLine(one)] as const),
+        ...missing.map((one) => missingLine(one, order)),
       ]),
     );
   });

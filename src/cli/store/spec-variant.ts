@@ -32,7 +32,7 @@ export const variantCommands: readonly CommandSpec[] = [
     path: 'store variant license set',
     summary: 'say with what license a variant is sold',
     description:
-      'Replaces the license that it had: what is left out has no limit, or is the default. Orders that are made already keep theirs. TRIAL and SUBSCRIPTION need --days.',
+      'Replaces the license that it had: what is left out has no limit, or is the default. Orders that are made already keep theirs. TRIAL and SUBSCRIPTION need --days; PERPETUAL takes none.',
     args: [variant],
     options: [
       {

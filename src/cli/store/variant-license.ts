@@ -3,8 +3,9 @@ import { card } from '../card.ts';
 import { noteChange, planned } from '../change.ts';
 import { at, type Desk } from '../desk/desk.ts';
 import { withDesk } from '../desk/open.ts';
+import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { notFoundError } from '../frame/errors.ts';
+import { notFoundError, usageError } from '../frame/errors.ts';
 import { featuresAsked } from '../license/fields.ts';
 import { type Answer, loadStoreApi, storeProductOf } from './twin.ts';
 
@@ -80,25 +81,69 @@ export function showVariantLicense(cli: Cli): Promise<void> {
   });
 }
 
+/** Fields of the API by the flags that they are typed as. */
+const FLAGS = {
+  license_product_id: '--product',
+  type: '--type',
+  tier: '--tier',
+  policy_id: '--policy',
+  duration_days: '--days',
+  durationDays: '--days',
+  maxActivations: '--max-activations',
+  maxUses: '--max-uses',
+  maxVersion: '--max-version',
+  features: '--features',
+};
+
+/** @throws usage error (2) for days without a type: a perpetual license has no end */
+function termsAsked(cli: Cli): object {
+  const [type, days] = [cli.option('type') ?? 'PERPETUAL', cli.integer('days')];
+  if (type === 'PERPETUAL' && days !== undefined)
+    throw usageError(
+      'a PERPETUAL license has no end, and --days sets one',
+      'name a type, such as --type SUBSCRIPTION',
+    );
+  return {
+    license_product_id: cli.required('product'),
+    type,
+    tier: cli.option('tier') ?? 'PERSONAL',
+    policy_id: cli.option('policy'),
+    duration_days: days,
+    max_activations: cli.integer('max-activations'),
+    max_uses: cli.integer('max-uses'),
+    max_version: cli.option('max-version'),
+    quantity_mode: cli.option('quantity'),
+    on_refund: cli.option('on-refund'),
+    on_subscription_end: cli.option('on-subscription-end'),
+  };
+}
+
+/** What --product or --policy names and what does not exist; null for another fault. */
+function unknownName(error: unknown, cli: Cli): Error | null {
+  const said = error instanceof Error ? error.message : '';
+  const [, field] = /\b(license_product_id|policy_id): .* does not exist$/.exec(said) ?? [];
+  if (field === undefined) return null;
+  return field === 'policy_id'
+    ? notFoundError(`policy ${cli.option('policy')} of --policy does not exist`, 'appctl policy list')
+    : notFoundError(
+        `license product ${cli.required('product')} of --product does not exist`,
+        'appctl product list',
+      );
+}
+
 /** `appctl store variant license set VARIANT`. */
 export async function setVariantLicense(cli: Cli): Promise<void> {
   const features = await featuresAsked(cli);
   return withVariants(cli, async (desk) => {
     const variant = await variantOf(desk, cli.argument('variant'));
-    const { data } = await desk.put<Answer<LicenseGrantShown>>(at`variants/${variant.id}/license-grant`, {
-      license_product_id: cli.required('product'),
-      type: cli.option('type') ?? 'PERPETUAL',
-      tier: cli.option('tier') ?? 'PERSONAL',
-      policy_id: cli.option('policy'),
-      duration_days: cli.integer('days'),
-      max_activations: cli.integer('max-activations'),
-      max_uses: cli.integer('max-uses'),
-      max_version: cli.option('max-version'),
-      features,
-      quantity_mode: cli.option('quantity'),
-      on_refund: cli.option('on-refund'),
-      on_subscription_end: cli.option('on-subscription-end'),
-    });
+    const input = { ...termsAsked(cli), features };
+    const { data } = await namingFlags(FLAGS, () =>
+      desk
+        .put<Answer<LicenseGrantShown>>(at`variants/${variant.id}/license-grant`, input)
+        .catch((error: unknown) => {
+          throw unknownName(error, cli) ?? error;
+        }),
+    );
     await cli.out.value(planned(cli, data), grantCard(variant, data));
     noteChange(cli, `${variant.sku} is sold with a license of ${data.license_product?.slug ?? 'it'} now`);
   });

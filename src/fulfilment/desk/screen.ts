@@ -81,7 +81,7 @@ export const mintScreen = storeScreen(LicenseMintView, {
   facts: {
     status,
     error: { label: 'Problem' },
-    nextAttemptAt: { label: 'Tried again', kind: 'date' },
+    nextAttemptAt: { label: 'Tries again', kind: 'date' },
     attempts: { label: 'Failed tries', value: ({ attempts }) => (attempts === 0 ? null : attempts) },
     license,
     licenseStatus: { label: 'License is', kind: 'status' },

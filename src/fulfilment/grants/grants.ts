@@ -100,8 +100,13 @@ async function policyOf(ctx: Ctx, idOrName: string | null): Promise<string | nul
   return policy.id;
 }
 
-/** A trial or a subscription without an end would be a gift. */
+/** A trial or a subscription without an end would be a gift, and one that is called perpetual must not end. */
 function requireTerm({ type, durationDays }: GrantInputType): void {
+  if (type === 'PERPETUAL' && typeof durationDays === 'number')
+    throw invalidField(
+      'duration_days',
+      'is not for a PERPETUAL license, which has no end; choose another type, such as SUBSCRIPTION',
+    );
   if ((type !== 'TRIAL' && type !== 'SUBSCRIPTION') || typeof durationDays === 'number') return;
   throw invalidField('duration_days', `is required: a ${type} license needs an end`);
 }

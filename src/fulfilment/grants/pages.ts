@@ -3,7 +3,7 @@ import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { oneOf, optional, text } from '#kernel/http/fields.ts';
-import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { FormRefusal, goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { later } from '#kernel/sharing.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
@@ -87,7 +87,9 @@ async function orRefused(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof AppError) || ![400, 409].includes(error.status)) throw error;
+    // One of the form names its fields already.
+    if (error instanceof FormRefusal || !(error instanceof AppError) || ![400, 409].includes(error.status))
+      throw error;
     const [, name = '', said = error.message] = /^(\w+)(?:\.\w+)*: (.*)$/s.exec(error.message) ?? [];
     const field = FIELDS[name] ?? name;
     if (!Object.hasOwn(GrantForm.shape, field)) throw refuseForm(error.message, {}, error.status);

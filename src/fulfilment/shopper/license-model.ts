@@ -17,6 +17,10 @@ export const asked = (lang: string | undefined, sign = '?'): string =>
 
 export const licensePath = (id: string): string => `${LICENSES}/${encodeURIComponent(id)}`;
 
+/** What has an end is never called perpetual. */
+const typeShown = ({ type, validUntil }: OwnLicense['card']): string =>
+  type === 'PERPETUAL' && validUntil !== null ? 'LIMITED' : type;
+
 /** A license in words, without its key. */
 export function licenseShown(ctx: Ctx, { card, orderNumber }: OwnLicense, { t, ...words }: ShopWords) {
   const time = timeIn(ctx, { t, ...words }, 'minute');
@@ -27,7 +31,7 @@ export function licenseShown(ctx: Ctx, { card, orderNumber }: OwnLicense, { t, .
     keyMasked: card.keyMasked,
     status: t(`license.status_${card.status}`),
     why: card.status === 'ACTIVE' ? null : t(`license.why_${card.status}`),
-    type: t(`license.type_${card.type}`),
+    type: t(`license.type_${typeShown(card)}`),
     tier: t(`license.tier_${card.tier}`),
     until: card.validUntil === null ? null : time(card.validUntil),
     isFloating: card.type === 'FLOATING',

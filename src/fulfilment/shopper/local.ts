@@ -18,7 +18,7 @@ export const shopperLicensesLocal = {
     fill(orderLicenses, async () => (await import('./delivered.ts')).licensesOfOrder),
     fill(mailBlocks, async () => (await import('./mail-block.ts')).licensesInMails),
     fill(licenseFiles, async () => (await import('./release-files.ts')).releaseLinks),
-    fill(releaseFile, async () => (await import('./release-files.ts')).newestReleaseOf),
+    fill(releaseFile, async () => (await import('./release-files.ts')).newestReleases),
     fill(variantLicenses, async () => (await import('../grants/index.ts')).licensesOfVariants),
     fill(accountLicenses, async () => (await import('./ending.ts')).licensesInAccount),
   ],

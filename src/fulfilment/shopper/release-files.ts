@@ -49,21 +49,27 @@ async function newestFiles(ctx: Ctx, { id, product }: DeliveredLicense): Promise
 }
 
 /** The newest release of a channel, through the first license of an order's line that opens one. */
-export const newestReleaseOf: ReleaseFiles = async (ctx, { orderItemId, channel }) => {
-  const asked = RELEASE_CHANNELS.find((one) => one === channel);
-  if (asked === undefined) return null;
-  for (const licenseId of await licensesOfLine(ctx, orderItemId)) {
-    const newest = await newestOf(ctx, licenseId, asked);
-    if (newest) return openRelease(ctx, licenseId, newest);
-  }
-  return null;
+export const newestReleases: ReleaseFiles = {
+  channels: RELEASE_CHANNELS,
+  async open(ctx, { orderItemId, channel }) {
+    const asked = RELEASE_CHANNELS.find((one) => one === channel);
+    const licenses = asked === undefined ? [] : await licensesOfLine(ctx, orderItemId);
+    let hasEnded = false;
+    for (const licenseId of licenses) {
+      const newest = await newestOf(ctx, licenseId, asked ?? 'stable');
+      if (newest === 'ended') hasEnded = true;
+      else if (newest !== null) return openRelease(ctx, licenseId, newest);
+    }
+    return hasEnded ? null : 'unreleased';
+  },
 };
 
+/** @returns the id of the release; null before there is one, `ended` where the license opens nothing */
 async function newestOf(ctx: Ctx, licenseId: string, channel: ReleaseChannel): Promise<string | null> {
   try {
     return (await latestFor(ctx, licenseId, channel))?.releaseId ?? null;
   } catch (error) {
-    if (isInactive(error)) return null;
+    if (isInactive(error)) return 'ended';
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import {
   isEmpty,
   layoutOf,
   type Paragraph,
+  placesOf,
   type Template,
   type Values,
 } from './template.ts';
@@ -104,8 +105,20 @@ const linesIn = ({ lines, kind }: Paragraph, values: Values): readonly string[] 
   return /^https?:\/\/\S+$/.test(fill(address, values, false)) ? lines : [];
 };
 
-function htmlOf({ paragraphs }: Template, values: Values, brand: MailBrand): string {
-  return paragraphs
+/** Words that lead to what follows, such as `We ship to:`, are not there where nothing follows. */
+function shownOf({ paragraphs }: Template, values: Values): readonly Paragraph[] {
+  const isThere = (one: Paragraph | undefined): boolean =>
+    one?.kind !== 'block' || linesIn(one, values).length > 0;
+  return paragraphs.filter((one, at) => !leadsOn(one) || isThere(paragraphs[at + 1]));
+}
+
+const leadsOn = ({ kind, lines }: Paragraph): boolean =>
+  kind === 'text' &&
+  lines.every((line) => placesOf(line).length === 0) &&
+  /[:：]$/.test(textOfHtml(lines.join('')));
+
+function htmlOf(template: Template, values: Values, brand: MailBrand): string {
+  return shownOf(template, values)
     .map((one) => ({ kind: one.kind, filled: linesIn(one, values).map((line) => filledHtml(line, values)) }))
     .filter(({ filled }) => filled.length > 0)
     .map(({ kind, filled }) => paragraphHtml(kind, filled, brand))
@@ -129,7 +142,7 @@ function paragraphHtml(kind: Paragraph['kind'], filled: readonly string[], { col
 function textOf(template: Template, values: Values, brand: MailBrand): string {
   const shown = template.text
     ? [ownText(template.text, values)]
-    : template.paragraphs.map((one) => paragraphText(one, values, template.isHtml === true));
+    : shownOf(template, values).map((one) => paragraphText(one, values, template.isHtml === true));
   const foot = [brand.storeName, brand.storeUrl, ...(brand.storeEmail === null ? [] : [brand.storeEmail])];
   return `${[...shown.filter((one) => one !== ''), `-- \n${foot.join('\n')}`].join('\n\n')}\n`;
 }

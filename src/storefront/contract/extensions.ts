@@ -150,11 +150,20 @@ export interface OpenFile {
   begun?(): void;
 }
 
-/** Opens the newest release of a channel through the license of an order's line; null when there is none for it (fulfilment section 9). */
-export type ReleaseFiles = (
-  ctx: Ctx,
-  asked: { readonly orderItemId: string; readonly channel: string },
-) => Promise<OpenFile | null>;
+/** Newest releases as files of a variant (fulfilment section 9). */
+export interface ReleaseFiles {
+  /** Those that a file may name. */
+  readonly channels: readonly string[];
+  /**
+   * Opens the newest release of a channel through the license of an order's line.
+   *
+   * @returns null while no license of the line works; `unreleased` where nothing was published for it yet
+   */
+  open(
+    ctx: Ctx,
+    asked: { readonly orderItemId: string; readonly channel: string },
+  ): Promise<OpenFile | 'unreleased' | null>;
+}
 export const releaseFile = extension<ReleaseFiles>('store release file');
 
 /** A file of a release that a license opens. */

@@ -98,14 +98,16 @@ export async function issueLink(
   return { path, url: new URL(path, ctx.baseUrl).href, expiresAt };
 }
 
-const refused = (reason: 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_USED', words: string) =>
+const refused = (reason: 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_USED' | 'NO_RELEASE', words: string) =>
   fail('NOT_FOUND', words, { details: { reason } });
 const unknown = () => refused('TOKEN_INVALID', 'This download link is not valid');
 const over = () => refused('TOKEN_EXPIRED', 'This download link has expired. Make a new one');
 const used = () => refused('TOKEN_USED', 'This download link was used already. Make a new one');
 
+const unreleased = () => refused('NO_RELEASE', 'No release is available yet. Try again later');
+
 /** How a link that does not open anything is refused. */
-export const linkRefusals = { unknown, over, used } as const;
+export const linkRefusals = { unknown, over, used, unreleased } as const;
 
 /**
  * What a link is for. One that was used goes on for an hour, for the parts of a download that broke off.

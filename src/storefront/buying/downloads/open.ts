@@ -59,8 +59,9 @@ export async function newestRelease(
   ctx: Ctx,
   { orderItemId, releaseChannel }: DownloadGrant,
 ): Promise<OpenFile | null> {
-  for (const open of await ctx.filled(releaseFile)) {
-    const found = await open(ctx, { orderItemId, channel: releaseChannel ?? '' });
+  for (const place of await ctx.filled(releaseFile)) {
+    const found = await place.open(ctx, { orderItemId, channel: releaseChannel ?? '' });
+    if (found === 'unreleased') throw linkRefusals.unreleased();
     if (found) return found;
   }
   return null;

@@ -5,6 +5,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { referring } from '#kernel/service/referring.ts';
 import { type StagedObject, type StoredObject, TooLarge } from '#kernel/storage/types.ts';
+import { releaseFile } from '#storefront/contract/extensions.ts';
 import { ids } from '#storefront/contract/ids.ts';
 import { getVariant } from '../products/index.ts';
 import { digitalFileEvents } from './events.ts';
@@ -77,9 +78,15 @@ const nameOf = (name: string | null): string =>
     .trim()
     .slice(0, 255) || 'file';
 
+/** The channels that a file may name: none where nothing is released here. */
+export const channelsOf = async (ctx: Ctx): Promise<string[]> =>
+  (await ctx.filled(releaseFile)).flatMap(({ channels }) => channels);
+
 /** Names the newest release of a channel as a file of a variant. @throws AppError NOT_FOUND; VALIDATION_ERROR */
 export async function addRelease(ctx: Ctx, variantId: string, input: ReleaseFileInput): Promise<DigitalFile> {
   const { releaseChannel, name, maxDownloads, expiresDays } = checkInput(ReleaseFile, input);
+  const known = await channelsOf(ctx);
+  if (!known.includes(releaseChannel)) throw invalidField('release_channel', unknownChannel(known));
   return add(ctx, variantId, {
     kind: 'license_release',
     name: name ?? releaseChannel,
@@ -92,6 +99,12 @@ export async function addRelease(ctx: Ctx, variantId: string, input: ReleaseFile
     expiresDays: expiresDays ?? null,
   });
 }
+
+/** What to name in place of a channel that does not exist. */
+export const unknownChannel = (known: readonly string[]): string =>
+  known.length === 0
+    ? 'cannot be used: licenses are switched off in this shop'
+    : `must be one of ${known.join(', ')}`;
 
 type Fields = Omit<DigitalFile, 'id' | 'variantId' | 'position' | 'createdAt' | 'updatedAt'>;
 

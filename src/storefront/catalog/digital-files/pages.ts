@@ -7,7 +7,14 @@ import { goTo, type Page, page, refuseForm, show } from '#kernel/http/page.ts';
 import { later } from '#kernel/sharing.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { getVariant } from '../products/index.ts';
-import { addRelease, listFiles, removeFile, uploadFile } from './digital-files.ts';
+import {
+  addRelease,
+  channelsOf,
+  listFiles,
+  removeFile,
+  unknownChannel,
+  uploadFile,
+} from './digital-files.ts';
 import { MOST_DAYS, MOST_DOWNLOADS } from './record.ts';
 
 const pathOf = (id: string): string => `/store/variants/${encodeURIComponent(id)}`;
@@ -47,10 +54,9 @@ async function add(ctx: Ctx, id: string, form: Sent, file: StagedFile | undefine
   if (file)
     await uploadFile(ctx, id, { source: createReadStream(file.object.path), fileName: file.filename }, terms);
   else if (form.channel) {
-    if (!/^[a-z][a-z0-9-]{0,29}$/.test(form.channel))
-      throw refuseForm('The file was not added', {
-        channel: `${form.channel} is not a valid release channel. Use a name such as stable`,
-      });
+    const known = await channelsOf(ctx);
+    if (!known.includes(form.channel))
+      throw refuseForm('The file was not added', { channel: `Release channel ${unknownChannel(known)}` });
     await addRelease(ctx, id, { ...terms, releaseChannel: form.channel });
   } else
     throw refuseForm('The file was not added', { file: 'Choose a file, or enter a release channel below' });

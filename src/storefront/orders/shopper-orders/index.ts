@@ -1,3 +1,10 @@
 export { confirmAgain, linkAgain, orderOf } from './customer-orders.ts';
 export { listOrders, type OrdersAsked } from './queries.ts';
-export { cancelOwn, type ShopperOrder, shopperOrder, type Tracked, track } from './shopper-orders.ts';
+export {
+  cancelOwn,
+  isToPay,
+  type ShopperOrder,
+  shopperOrder,
+  type Tracked,
+  track,
+} from './shopper-orders.ts';

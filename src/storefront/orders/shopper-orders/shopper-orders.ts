@@ -51,14 +51,16 @@ function actionsOf(ctx: Ctx, { order, items }: orders.WholeOrder): Omit<Actions,
   const hasParcels = items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0);
   return {
     canCancel: isLive && isEarly && !hasParcels,
-    // What went back is not asked for again.
-    canPay:
-      placedAt !== null &&
-      status !== 'cancelled' &&
-      order.refundedCents === 0 &&
-      orders.settlement(order) > 0,
+    canPay: isToPay(order),
   };
 }
+
+/** Whether a part of an order is still to be paid. What went back is not asked for again. */
+export const isToPay = (order: orders.Order): boolean =>
+  order.placedAt !== null &&
+  order.status !== 'cancelled' &&
+  order.refundedCents === 0 &&
+  orders.settlement(order) > 0;
 
 /** How far an order is, for whoever knows its number and address. */
 export interface Tracked {

@@ -10,12 +10,14 @@ type License = ShopProduct['variants'][number]['license'];
 export function licenseRows(ctx: Ctx, license: License, { t, lang }: ShopWords) {
   if (license === null) return [];
   const { type, tier, duration_days: days, max_activations: number, max_version: version, release } = license;
+  // What has an end is never called perpetual.
+  const shown = type === 'PERPETUAL' && days !== null ? 'LIMITED' : type;
   const day = new Intl.DateTimeFormat(lang, {
     dateStyle: 'medium',
     timeZone: ctx.settings.get(timezone),
   });
   return [
-    { label: t('license.one'), value: `${t(`license.type_${type}`)} · ${t(`license.tier_${tier}`)}` },
+    { label: t('license.one'), value: `${t(`license.type_${shown}`)} · ${t(`license.tier_${tier}`)}` },
     {
       label: t('license.machines'),
       value: t(type === 'FLOATING' ? 'license.terms_seats' : 'license.terms_machines', { number }),

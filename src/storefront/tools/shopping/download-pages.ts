@@ -9,8 +9,11 @@ import { type Asked, guestBase, untold } from './order-page.ts';
 async function refused(ctx: Ctx, { query, visitor }: Asked, error: unknown): Promise<Shown> {
   if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
   const words = await wordsOf(ctx, visitor, query.lang);
-  const isOver = error.details.reason === 'TOKEN_USED' || error.details.reason === 'TOKEN_EXPIRED';
-  const data = { ...words, title: words.t('download.over_title') };
+  const { reason } = error.details;
+  const isOver = reason === 'TOKEN_USED' || reason === 'TOKEN_EXPIRED';
+  // The link itself is good, and stays so for its time.
+  const why = reason === 'NO_RELEASE' ? 'unreleased' : 'over';
+  const data = { ...words, title: words.t(`download.${why}_title`), text: words.t(`download.${why}_text`) };
   return show('shop/download-over', data, { status: isOver ? 410 : 404, head: untold(query.lang) });
 }
 

@@ -101,7 +101,8 @@ function stepWords(one: OrderEvent, currency: string, { t, money }: ShopWords): 
     case 'payment':
       return status !== null && PAID.has(status) ? t(`order.event_${status}`, { amount }) : null;
     case 'refund':
-      return t('order.event_refund', { amount });
+      // Its beginning is in the history, too: the shopper is told once, when the money went back.
+      return status === 'succeeded' ? t('order.event_refund', { amount }) : null;
     case 'shipment':
       return status && t(`order.event_${status}`, { number: number ?? '' });
     case 'return':

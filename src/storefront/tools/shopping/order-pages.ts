@@ -11,6 +11,7 @@ import { limits } from '#storefront/contract/limits.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { type Order, openAccess, orderPath, settlement, whole } from '#storefront/orders/orders/index.ts';
 import { confirm, OPEN_STATES, paymentsOf } from '#storefront/orders/payments/index.ts';
+import { isToPay } from '#storefront/orders/shopper-orders/index.ts';
 import { languageHead, secretPage, shopPage, wordsOf } from '../shop/index.ts';
 import { FileForm, linkRefused, pathToFile } from './download-model.ts';
 import { deliveredShown } from './license-model.ts';
@@ -103,6 +104,9 @@ export const failedPage = page({
   },
 });
 
+/** How an order is paid whose money is on its way. */
+const ON_THE_WAY: readonly Order['paymentStatus'][] = ['pending', 'authorized'];
+
 async function thanks(
   ctx: Ctx,
   order: Order,
@@ -112,7 +116,7 @@ async function thanks(
 ): Promise<Shown> {
   const words = await wordsOf(ctx, visitor, code);
   const { items, shipping } = await whole(ctx, order);
-  const isOpen = order.paymentStatus === 'unpaid' && order.totalCents > 0;
+  const isOpen = isToPay(order) && !ON_THE_WAY.includes(order.paymentStatus);
   const data = {
     ...frame(ctx, words, successPath(String(order.orderNumber)), words.t('checkout.thanks')),
     order,
