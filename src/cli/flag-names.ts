@@ -5,6 +5,17 @@ interface Issue {
   message?: unknown;
 }
 
+const CODES: readonly string[] = ['VALIDATION_ERROR', 'VALIDATION_MISSING_FIELD'];
+
+/** What is wrong, field by field: the store says it in words of its own. */
+function issuesOf({ details }: AppError): readonly Issue[] {
+  if (Array.isArray(details.issues)) return details.issues;
+  const fields: readonly { field?: unknown; message?: unknown }[] = Array.isArray(details.fields)
+    ? details.fields
+    : [];
+  return fields.map(({ field, message }) => ({ path: field, message }));
+}
+
 /**
  * Runs a use case and lets its refusals name the flags of the command instead of the fields of the API: who typed
  * `--email` was never told of `customerEmail`. Code, details and exit code stay.
@@ -23,9 +34,9 @@ export async function namingFlags<T>(
 }
 
 function renamed(error: AppError, flags: Readonly<Record<string, string>>): AppError {
-  const { issues } = error.details;
-  if (error.code !== 'VALIDATION_ERROR' || !Array.isArray(issues) || issues.length === 0) return error;
-  const texts = (issues as Issue[]).map(({ path, message }) => {
+  const issues = issuesOf(error);
+  if (!CODES.includes(error.code) || issues.length === 0) return error;
+  const texts = issues.map(({ path, message }) => {
     const text = withFlags(String(message), flags);
     const flag = flagOf(String(path ?? ''), flags);
     return text.includes(flag) ? text : `${flag} ${text}`;
@@ -46,8 +57,8 @@ function flagOf(path: string, flags: Readonly<Record<string, string>>): string {
   return parts.join(' ');
 }
 
-/** A message may name other fields; only those that no sentence holds by chance, `maxDeactivations`, are replaced. */
+/** A message may name other fields; only those that no sentence holds by chance, `maxDeactivations` or `max_uses`. */
 function withFlags(message: string, flags: Readonly<Record<string, string>>): string {
-  const fields = Object.keys(flags).filter((field) => /[A-Z]/.test(field));
+  const fields = Object.keys(flags).filter((field) => /[A-Z_]/.test(field));
   return fields.reduce((text, field) => text.replaceAll(field, flags[field] ?? field), message);
 }

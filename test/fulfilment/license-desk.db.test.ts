@@ -4,7 +4,7 @@ import { keyPrefix } from '#licensing/catalog/key-formats/index.ts';
 import { create as createPolicy, remove as removePolicy } from '#licensing/catalog/policies/index.ts';
 import { remove as removeProduct, setStatus } from '#licensing/catalog/products/index.ts';
 import { keyOf } from '#licensing/licenses/licenses/index.ts';
-import { member } from '../platform/panel/staff.ts';
+import { member, textOf } from '../platform/panel/staff.ts';
 import { another } from '../storefront/store-client.ts';
 import { type LicenseShop, openLicenseShop } from './license-shop.ts';
 
@@ -284,6 +284,11 @@ describe('licenses of orders', () => {
       data: [{ status: 'failed' }, { status: 'failed' }],
       missing: [{ units: 2, error: expect.stringContaining(licenseProduct.id) }],
     });
+    const { browser } = await member(shop.app);
+    const tab = async (id: string) => (await browser.open(`/store/orders/${id}?tab=licenses`)).text;
+    expect(await tab(order.id)).toContain('Make what is missing');
+    const [failed] = await shop.mintsOf(order.id);
+    expect(textOf((await browser.open(`/store/licenses/${failed?.id}`)).text)).toContain('Tries again');
     await shop.app.instance.database.transaction(({ knex }) => knex('license_products').insert(stored));
     const [one] = await shop.mintsOf(order.id);
     expect((await send(`/license-grants/${one?.id}/mint`, 'POST')).data).toMatchObject({ status: 'minted' });
@@ -291,6 +296,7 @@ describe('licenses of orders', () => {
       data: [{ status: 'minted' }, { status: 'minted' }],
       missing: [],
     });
+    expect(await tab(order.id)).not.toContain('Make what is missing');
   });
 
   it('are those of a customer', async () => {

@@ -75,6 +75,9 @@ it('machines are released, and get no token that nobody can sign', async () => {
   await shop.activate(held.key, 'machine-0123456789', { machineName: 'Desk <1>' });
   const { text } = await held.who.browser.open(path);
   expect(textOf(text)).toContain('Desk <1>');
+  // Nothing is offered that nobody can sign.
+  expect(text).not.toContain('/offline-token');
+  expect(textOf(text)).toContain('The shop does not offer offline tokens for this program.');
   const activation = /name="activation" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const token = await pressed('offline-token', { activation });
   expect([token.status, textOf(token.text)]).toEqual([400, expect.stringContaining('No offline token')]);
@@ -97,8 +100,15 @@ it('releases show what verifies them, and the command does', async () => {
   expect(said).toContain('Verified Successfully');
   const refused = await pressed('download', { release: 'rel_nobody' });
   expect(refused.status).toBe(400);
-  const beta = await held.who.browser.open(`${path}?channel=beta`);
-  expect(beta.status).toBe(200);
+  // Only channels with a release have a tab, and the one that was asked for.
+  const tabsOf = async (query: string) =>
+    [...(await held.who.browser.open(path + query)).text.matchAll(/\?channel=(\w+)[^"]*#releases/g)].map(
+      ([, name]) => name,
+    );
+  expect(await tabsOf('?channel=beta')).toEqual(['stable', 'beta']);
+  expect(await tabsOf('')).toEqual([]);
+  const unknown = await held.who.browser.open(`${path}?channel=nonsense`);
+  expect([unknown.status, textOf(unknown.text).includes('About 2.0.0')]).toEqual([200, true]);
 });
 
 it('a machine gets an offline token, once on the page or as a file', async () => {
@@ -108,6 +118,7 @@ it('a machine gets an offline token, once on the page or as a file', async () =>
   await shop.activate(key, 'machine-0123456789');
   const one = `/shop/account/licenses/${card.id}`;
   const { text } = await who.browser.open(one);
+  expect(text).toContain(`action="${one}/offline-token"`);
   const activation = /name="activation" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const fields = { _csrf: tokenIn(text), activation };
   const shown = await who.browser.post(`${one}/offline-token`, { ...fields, as: 'page' });
@@ -139,5 +150,41 @@ it('a license that ends soon is shown where the account begins', async () => {
   await who.renew();
   await who.data('/api/shop/auth/login', 'POST', { email: who.email, password: who.password });
   expect(textOf((await who.browser.open('/shop/account')).text)).not.toContain('Licenses that expire soon');
-  expect(textOf((await who.browser.open(`/shop/account/licenses/${card.id}`)).text)).toContain('has expired');
+  const ended = textOf((await who.browser.open(`/shop/account/licenses/${card.id}`)).text);
+  expect(ended).toContain('has expired');
+  expect(ended).toContain('Renew it to download.');
+  expect(ended).not.toContain('No releases are available');
+});
+
+it('a perpetual license that has an end is not called perpetual', async () => {
+  const { who, card } = await shop.holder(sold.variantId);
+  const page = async () => textOf((await who.browser.open(`/shop/account/licenses/${card.id}`)).text);
+  expect(await page()).toContain('Type Perpetual');
+  const until = new Date(Date.parse(shop.app.ctx.now()) + 86_400_000).toISOString();
+  await shop.app.ctx.tx(({ db }) =>
+    db.knex('licenses').where({ id: card.id }).update({ valid_until: until }),
+  );
+  expect(await page()).toContain('Type Limited time');
+});
+
+it('orders of a guest wait to be added where the licenses are, too', async () => {
+  const email = 'guest-licenses@x.test';
+  const { shipping_method_id: _none, ...order } = shop.order('fake', { email });
+  const shopper = await shop.withCart(sold.variantId, 1);
+  const { order: placed } = await shopper.data<{ order: { order_number: string } }>('/checkout', order);
+  const elsewhere = textOf(
+    (await shopper.browser.open(`/shop/checkout/success/${placed.order_number}`)).text,
+  );
+  expect(elsewhere).not.toContain('The whole key is in our email');
+  shop.app.clock.advance(86_401);
+  const later = await shopper.browser.open(`/shop/checkout/success/${placed.order_number}`);
+  expect(textOf(later.text)).toContain('The whole key is in our email');
+  expect(later.text).toMatch(/href="\/shop\/register[^>]*>Create an account/);
+  const who = await customerClient(shop.app, { email });
+  const list = await who.browser.open('/shop/account/licenses');
+  expect(textOf(list.text)).toContain('before you had an account: 1');
+  await who.browser.post('/shop/account/claim-orders', { _csrf: tokenIn(list.text) });
+  const after = textOf((await who.browser.open('/shop/account/licenses')).text);
+  expect(after).not.toContain('before you had an account');
+  expect(after).toContain(sold.licenseProduct.name);
 });

@@ -43,7 +43,11 @@ it('lists stock, leads from a variant to it, and changes it by a form', async ()
   const { id, sku, productId } = await variant(9);
   const list = await browser.open(`/store/inventory?q=${sku}`);
   expect([list.status, rowsOf(list.text)]).toMatchObject([200, [expect.arrayContaining([sku, '9'])]]);
-  expect((await browser.open(`/store/variants/${id}`)).text).toContain(`/store/inventory/${id}`);
+  const variantPage = await browser.open(`/store/variants/${id}`);
+  expect(variantPage.text).toContain(`/store/inventory/${id}`);
+  expect(textOf(variantPage.text)).toContain('In stock 9 can be sold: 9 in stock, 0 reserved');
+  expect(textOf(variantPage.text)).toMatch(/Price \$\d+\.\d\d/);
+  for (const raw of ['cents', '{', 'trackInventory']) expect(textOf(variantPage.text)).not.toContain(raw);
   expect((await browser.open(`/store/products/${productId}?tab=variants`)).status).toBe(200);
   const item = await browser.open(`/store/inventory/${id}`);
   expect(textOf(item.text)).toContain('9 on hand, 0 of them reserved');

@@ -107,6 +107,9 @@ it('leads to the documents of an order, of its parcels and refunds', async () =>
     const { status, headers } = await browser.open(href);
     expect([href, status, headers['content-type']]).toEqual([href, 200, 'application/pdf']);
   }
+  const shown = await wordsOf(`/store/orders/${id}/refunds/${refund.id}`);
+  expect(shown).toContain('Amount $1.00');
+  expect(shown).not.toContain(' cents');
   const again = await browser.submit(`/store/orders/${id}/emails`, { template: 'order_confirmation' });
   expect(again.status).toBeLessThan(400);
   expect(

@@ -90,10 +90,14 @@ async function orRefused(work: () => Promise<unknown>): Promise<void> {
     // One of the form names its fields already.
     if (error instanceof FormRefusal || !(error instanceof AppError) || ![400, 409].includes(error.status))
       throw error;
-    const [, name = '', said = error.message] = /^(\w+)(?:\.\w+)*: (.*)$/s.exec(error.message) ?? [];
-    const field = FIELDS[name] ?? name;
-    if (!Object.hasOwn(GrantForm.shape, field)) throw refuseForm(error.message, {}, error.status);
-    throw refuseForm('The license was not saved', { [field]: said }, error.status);
+    const issues = (error.details.issues ?? []) as readonly { path: string; message: string }[];
+    const faults = issues.map(({ path, message }) => {
+      const [name = ''] = path.split('.');
+      return [FIELDS[name] ?? name, message] as const;
+    });
+    const isOurs = faults.length > 0 && faults.every(([field]) => Object.hasOwn(GrantForm.shape, field));
+    if (!isOurs) throw refuseForm(error.message, {}, error.status);
+    throw refuseForm('The license was not saved', Object.fromEntries(faults), error.status);
   }
 }
 

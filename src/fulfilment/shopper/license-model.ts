@@ -8,7 +8,7 @@ import type { ShopWords } from '#storefront/tools/shop/index.ts';
 import { timeIn } from '#storefront/tools/shopping/index.ts';
 import type { OwnLicense } from './owned.ts';
 import { LICENSES } from './paths.ts';
-import { openReleases } from './releases.ts';
+import { openReleases, WIDEST } from './releases.ts';
 import { verifyCommand } from './verify-command.ts';
 
 /** What an address asks for in a language of its own. */
@@ -58,13 +58,26 @@ export async function machinesShown(ctx: Ctx, licenseId: string, words: ShopWord
   }));
 }
 
+/** Which releases a page shows. */
+interface ReleasesAsked {
+  readonly channel: ReleaseChannel;
+  readonly lang: string | undefined;
+  readonly words: ShopWords;
+  readonly isRenewable: boolean;
+}
+
+/** The key of why a license opens nothing. */
+const closedWords = ({ status }: OwnLicense['card'], isRenewable: boolean): string =>
+  status === 'EXPIRED' && isRenewable ? 'license.expired_downloads' : 'license.inactive';
+
 /** What a license opens of a channel, and what verifies it; nothing for one that is not active. */
 export async function releasesShown(
   ctx: Ctx,
   { card }: OwnLicense,
-  { channel, lang, words }: { channel: ReleaseChannel; lang: string | undefined; words: ShopWords },
+  { channel, lang, words, isRenewable }: ReleasesAsked,
 ) {
-  const found = (await openReleases(ctx, card.id, channel)) ?? [];
+  const [opened, all] = [await openReleases(ctx, card.id, channel), await openReleases(ctx, card.id, WIDEST)];
+  const found = opened ?? [];
   const keys = found.length === 0 ? [] : await publicKeysFor(ctx, card.product.id);
   const time = timeIn(ctx, words, 'day');
   return {
@@ -81,7 +94,10 @@ export async function releasesShown(
       signature: one.signature,
       ...commandsOf(one, keys),
     })),
-    channels: RELEASE_CHANNELS.map((name) => ({
+    noReleases: opened === null ? closedWords(card, isRenewable) : 'license.no_releases',
+    channels: RELEASE_CHANNELS.filter(
+      (name) => name === channel || all?.some((one) => one.channel === name),
+    ).map((name) => ({
       name,
       href: `${licensePath(card.id)}?channel=${name}${asked(lang, '&')}#releases`,
       isCurrent: name === channel,

@@ -7,8 +7,10 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import { later } from '#kernel/sharing.ts';
 import { RELEASE_CHANNELS } from '#licensing/contract/enumerations.ts';
 import { releaseMachine } from '#licensing/licenses/machines/index.ts';
+import { offersTokens } from '#licensing/licenses/offline-tokens/index.ts';
 import { limits } from '#storefront/contract/limits.ts';
-import { customerIdOf } from '#storefront/people/customers/index.ts';
+import { claimableOrders } from '#storefront/orders/orders/index.ts';
+import { customerIdOf, find } from '#storefront/people/customers/index.ts';
 import { AccountQuery, accountPage, shownAccount } from '#storefront/tools/account/index.ts';
 import { type ShopWords, wordsOf } from '#storefront/tools/shop/index.ts';
 import { timeIn } from '#storefront/tools/shopping/index.ts';
@@ -36,6 +38,12 @@ const Query = later(() =>
 const Params = later(() => z.object({ id: text({ min: 1, max: 40 }) }));
 const id = () => z.string().max(40).default('');
 
+/** Orders that were placed as a guest may have licenses, too. */
+async function claimableBy(ctx: Ctx, customerId: string): Promise<number> {
+  const customer = await find(ctx, customerId);
+  return customer ? claimableOrders(ctx, customer) : 0;
+}
+
 /** The licenses of a customer (shop-pages 2.6). */
 const listPage = page({
   ...accountPage,
@@ -51,7 +59,8 @@ const listPage = page({
       path: LICENSES,
       title: 'license.title',
       lang: query.lang,
-      data: (words) => ({
+      data: async (words) => ({
+        claimable: await claimableBy(ctx, customerIdOf(ctx)),
         licenses: licenses.map((one) => ({
           ...licenseShown(ctx, one, words),
           href: licensePath(one.card.id) + asked(query.lang),
@@ -87,6 +96,7 @@ async function shown(
 ): Promise<Shown> {
   const path = licensePath(license.card.id);
   const { lang, channel } = query;
+  const renewable = await isRenewable(ctx, license.card.id);
   return shownAccount(ctx, visitor, {
     view: 'shop/account-license',
     path,
@@ -102,9 +112,10 @@ async function shown(
       token: once.token ?? null,
       wrong: once.wrong ?? null,
       asksPassword: needsPassword(ctx, visitor, customerIdOf(ctx)),
-      isRenewable: await isRenewable(ctx, license.card.id),
+      isRenewable: renewable,
+      offersTokens: await offersTokens(ctx, license.card.product.id),
       machines: await machinesShown(ctx, license.card.id, words),
-      ...(await releasesShown(ctx, license, { channel, lang, words })),
+      ...(await releasesShown(ctx, license, { channel, lang, words, isRenewable: renewable })),
     }),
   });
 }

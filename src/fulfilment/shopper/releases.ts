@@ -44,7 +44,7 @@ export const isInactive = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'INVALID_LICENSE';
 
 /** In which every release is that a license could open. */
-const WIDEST: ReleaseChannel = 'nightly';
+export const WIDEST: ReleaseChannel = 'nightly';
 
 /** A release that a license opens now. @throws AppError NOT_FOUND; as `releasesOf` */
 export async function releaseOf(ctx: Ctx, licenseId: string, releaseId: string): Promise<OwnRelease> {

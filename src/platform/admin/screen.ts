@@ -44,6 +44,8 @@ export interface Column<View> {
   readonly needs?: Permission;
 }
 
+type TabLinks = readonly { readonly label: string; readonly href: string; readonly needs: Permission }[];
+
 /** What an item page shows beside the facts: rows of another resource, what a template makes of what is loaded, or a way. */
 export type Tab<View> = {
   readonly label: string;
@@ -60,9 +62,7 @@ export type Tab<View> = {
       /** What would stand there and how it gets there, in a sentence; what the other resource says of itself when absent. */
       readonly empty?: string;
       /** Pages that change many of them at once, for whoever may open them. */
-      readonly links?: (
-        view: View,
-      ) => readonly { readonly label: string; readonly href: string; readonly needs: Permission }[];
+      readonly links?: (view: View, ctx: Ctx) => TabLinks | Promise<TabLinks>;
     }
   | {
       readonly template: string;

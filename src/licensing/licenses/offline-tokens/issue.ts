@@ -96,6 +96,10 @@ export async function issueFor(
   return { token, expiresAt };
 }
 
+/** Whether an online key signs tokens for a product. */
+export const offersTokens = async (ctx: Ctx, productId: string): Promise<boolean> =>
+  (await signerFor(ctx, productId, 'license')) !== null;
+
 async function issueTo(
   ctx: Ctx,
   resolved: { malformed: boolean; standing: Standing | null },

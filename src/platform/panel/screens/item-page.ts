@@ -173,6 +173,6 @@ async function tabModel(
     allHref,
     empty,
     createHref: isBelow && mayDo(ctx.actor, other.ops.create) ? `${address}/new` : null,
-    links: (tab.links?.(view) ?? []).filter(({ needs }) => allows(ctx.actor, needs)),
+    links: ((await tab.links?.(view, ctx)) ?? []).filter(({ needs }) => allows(ctx.actor, needs)),
   };
 }

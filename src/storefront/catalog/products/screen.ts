@@ -1,28 +1,12 @@
-import { moneyWords } from '#kernel/money-words.ts';
 import { storeScreen, type Tone } from '#platform/admin/index.ts';
 import { asAmount } from '#storefront/contract/amount-field.ts';
 import { optionsTab } from './editors/option-pages.ts';
 import { relatedTab } from './editors/related-page.ts';
 import { OptionView } from './option-view.ts';
 import { picturesTab } from './pages.ts';
+import { amount, namedValues, priceRange, stockWords, tierWords } from './screen-words.ts';
 import { StoreProductView, VariantView } from './view.ts';
 import { listBrands, listTags } from './words/queries.ts';
-
-/** An amount as people read it: the smallest unit of its currency is what is stored. */
-const amount = (cents: number | null, currency: string | null): string | null => {
-  if (cents === null || currency === null) return null;
-  return moneyWords({ amountCents: cents, currency }, 'en');
-};
-
-const priceRange = (product: {
-  readonly priceCents: number | null;
-  readonly priceMaxCents: number | null;
-  readonly currency: string | null;
-}): string | null => {
-  const from = amount(product.priceCents, product.currency);
-  const to = amount(product.priceMaxCents, product.currency);
-  return from === to ? from : `${from} to ${to}`;
-};
 
 /** Whether the shop shows it, and from when on it will. */
 const statusOf = ({
@@ -204,6 +188,30 @@ export const variantScreen = storeScreen(VariantView, {
       value: ({ inventory }) => (inventory?.trackInventory ? inventory.available : null),
     },
     isDefault: { label: 'Shown first' },
+  },
+  facts: {
+    sku: { kind: 'code' },
+    title: {},
+    options: { label: 'Options', value: ({ optionValues }) => namedValues(optionValues) },
+    price: { label: 'Price', value: ({ priceCents, currency }) => amount(priceCents, currency) },
+    compareAt: {
+      label: 'Compare at',
+      value: ({ compareAtCents, currency }) => amount(compareAtCents, currency),
+    },
+    cost: { label: 'Cost', value: ({ costCents, currency }) => amount(costCents, currency) },
+    tiers: { label: 'Quantity prices', value: ({ tiers, currency }) => tierWords(tiers, currency) },
+    stock: { label: 'In stock', value: ({ inventory }) => inventory && stockWords(inventory) },
+    isDefault: { label: 'Shown first' },
+    requiresShipping: { label: 'Is shipped' },
+    weightG: { label: 'Weight (g)' },
+    lengthMm: { label: 'Length (mm)' },
+    widthMm: { label: 'Width (mm)' },
+    heightMm: { label: 'Height (mm)' },
+    shippingClassId: { label: 'Shipping class', kind: 'code' },
+    barcode: { kind: 'code' },
+    createdAt: { kind: 'date' },
+    updatedAt: { kind: 'date' },
+    id: {},
   },
   labels: {
     sku: 'SKU',

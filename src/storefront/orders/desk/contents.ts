@@ -150,3 +150,9 @@ function totalsOf(order: orders.Order, words: (cents: number) => string) {
     .filter(([, cents, isShown]) => isShown || cents !== 0)
     .map(([label, cents]) => ({ label, amount: words(cents), isTotal: label === 'Total' }));
 }
+
+/** Whether a license of an order could not be made yet. */
+export async function lacksLicenses(ctx: Ctx, id: string): Promise<boolean> {
+  const { problems } = await orders.licensesOf(ctx, await orders.get(ctx, id), { withKeys: false });
+  return problems.length > 0;
+}

@@ -61,6 +61,13 @@ export const paymentScreen = storeScreen(StorePaymentView, {
   },
 });
 
+const creditNoteOf = (one: {
+  readonly orderId: string;
+  readonly id: string;
+  readonly creditNoteNumber: string | null;
+}): string | null =>
+  one.creditNoteNumber === null ? null : `/api/store/orders/${one.orderId}/refunds/${one.id}/credit-note.pdf`;
+
 /** What went back of an order, in the panel. */
 export const refundScreen = storeScreen(StoreRefundView, {
   path: '/store/orders/{orderId}/refunds',
@@ -82,10 +89,36 @@ export const refundScreen = storeScreen(StoreRefundView, {
     creditNoteNumber: {
       label: 'Credit note',
       kind: 'code',
-      link: ({ orderId, id, creditNoteNumber }) =>
-        creditNoteNumber === null ? null : `/api/store/orders/${orderId}/refunds/${id}/credit-note.pdf`,
+      link: creditNoteOf,
     },
     error: { label: 'Problem' },
+  },
+  facts: {
+    refundNumber: { label: 'Number', kind: 'code' },
+    status: { kind: 'status', tone: ({ status }) => toneOf(status) },
+    amount: { label: 'Amount', value: ({ amountCents, currency }) => money(amountCents, currency) },
+    goods: { label: 'Of it for items', value: ({ itemsCents, currency }) => money(itemsCents, currency) },
+    shipping: {
+      label: 'For shipping',
+      value: ({ shippingCents, currency }) => money(shippingCents, currency),
+    },
+    adjustment: {
+      label: 'For anything else',
+      value: ({ adjustmentCents, currency }) => money(adjustmentCents, currency),
+    },
+    tax: { label: 'Tax in it', value: ({ taxCents, currency }) => money(taxCents, currency) },
+    units: {
+      label: 'Units',
+      value: ({ items }) => items.reduce((sum, { quantity }) => sum + quantity, 0) || null,
+    },
+    to: { label: 'To', value: ({ to }) => stateWords(to) },
+    reason: {},
+    actor: { label: 'By' },
+    creditNoteNumber: { label: 'Credit note', kind: 'code', link: creditNoteOf },
+    processorRefundId: { label: 'At the processor', kind: 'code' },
+    error: { label: 'Problem' },
+    createdAt: { label: 'When', kind: 'date' },
+    id: {},
   },
   without: ['refund'],
   empty: {

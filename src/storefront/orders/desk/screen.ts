@@ -1,5 +1,5 @@
 import { storeScreen } from '#platform/admin/index.ts';
-import { contentsOf } from './contents.ts';
+import { contentsOf, lacksLicenses } from './contents.ts';
 import { StoreOrderSummaryView } from './view.ts';
 import { money, toneOf } from './words.ts';
 
@@ -119,13 +119,16 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       of: 'license-grants',
       filters: ({ id }) => ({ orderId: id }),
       empty: 'Whoever buys a variant with a license gets it with the payment. Its licenses are listed here.',
-      links: ({ id }) => [
-        {
-          label: 'Make what is missing',
-          href: `/store/orders/${id}/licenses`,
-          needs: 'orders:write',
-        } as const,
-      ],
+      links: async ({ id }, ctx) =>
+        (await lacksLicenses(ctx, id))
+          ? [
+              {
+                label: 'Make what is missing',
+                href: `/store/orders/${id}/licenses`,
+                needs: 'orders:write',
+              } as const,
+            ]
+          : [],
     },
     entries: { label: 'Timeline', of: 'shop-order-events', named: ({ id }) => ({ orderId: id }) },
   },
