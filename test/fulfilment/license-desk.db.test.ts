@@ -114,7 +114,7 @@ describe('the license of a variant', () => {
       [{ days: 'abc' }, 'days', 'Enter a whole number'],
       [{ type: 'TRIAL' }, 'days', 'a TRIAL license needs an end'],
       [{ machines: '0' }, 'machines', '1'],
-      [{ version: 'x' }, 'version', 'version'],
+      [{ version: 'x' }, 'version', 'one to three numbers'],
       [{ uses: '-1' }, 'uses', 'Enter a whole number'],
       [{ features: '{"a"' }, 'features', 'Enter a JSON object'],
     ] as const) {

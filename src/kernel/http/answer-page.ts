@@ -124,9 +124,7 @@ const doneOr =
   ({ doneAt }: Page, { ctx }: Exchange) =>
   async (cause: unknown): Promise<string> => {
     const isForeign = cause instanceof AppError && cause.details.reason === 'CSRF';
-    const address = isForeign && doneAt ? await doneAt(ctx) : null;
-    if (address === null) throw cause;
-    return address;
+    return (isForeign && (await doneAt?.(ctx))) || Promise.reject(cause);
   };
 
 /** Finds the tenant that staff works for, and what the layout shows of it around the page. */
