@@ -1,6 +1,5 @@
 import type { LocalPart } from '#kernel/capability.ts';
-import { endingLocal } from './minting/ending-local.ts';
-import { mintingLocal } from './minting/local.ts';
+import { endingLocal, mintingLocal } from './minting/local.ts';
 import { shopperLicensesLocal } from './shopper/local.ts';
 
 /** What every process knows of what joins the services, whether it serves or runs one command. */

@@ -1,8 +1,7 @@
 import { capability } from '#kernel/capability.ts';
-import { endingLocal } from './ending-local.ts';
 import { holderMails } from './holder-mails.ts';
 import { retryMintsJob } from './jobs.ts';
-import { mintingLocal } from './local.ts';
+import { endingLocal, mintingLocal } from './local.ts';
 import { licenseMintRecord } from './record.ts';
 import { licenseProblemMail } from './staff-mail.ts';
 
