@@ -192,6 +192,8 @@ describe('a return of which only a part arrives', () => {
     const back = await returned(seats.order, 4, 4, 'exchange');
     await tools.step(back.id, 'exchange', { items: [{ variant_id: seats.variantId, quantity: 4 }] });
     expect(await seatsOf(seats.order)).toEqual([2]);
+    await refund(seats.order, 1);
+    expect(await statesOf(seats.order)).toEqual(['REVOKED']);
   });
 });
 

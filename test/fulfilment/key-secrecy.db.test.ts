@@ -98,7 +98,7 @@ describe('the page of an order in the account', () => {
 });
 
 describe('a license that a program makes', () => {
-  it('is no license of an order, and says nothing of which orders there are', async () => {
+  it('belongs to no order, and does not reveal which orders exist', async () => {
     const { order } = await shop.holder(variantId);
     const { secret } = await shop.app.apiKey('CREATE_LICENSE');
     const made = async (number: unknown) =>

@@ -7,6 +7,7 @@ import { become, machinesOf, resize, type Wish } from './effects.ts';
 import { rowsWanted } from './mint.ts';
 import {
   approvedUnits,
+  exchangedUnits,
   type LicensedItem,
   licensedItems,
   receivedUnits,
@@ -61,7 +62,8 @@ async function refundSeats(
   own: readonly LicenseMint[],
   units: number,
 ): Promise<void> {
-  const isWhole = units >= item.quantity - item.cancelledQuantity;
+  const exchanged = (await exchangedUnits(ctx, item.orderId)).get(item.id) ?? 0;
+  const isWhole = units + exchanged >= item.quantity - item.cancelledQuantity;
   if (!isWhole) return resize(ctx, item, own, { mayGrow: false });
   const open = own.filter((mint) => isOpen(mint) && !isRefunded(mint));
   await become(ctx, open, wishOf(item));
