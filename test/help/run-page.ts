@@ -4,8 +4,8 @@ import { readPage } from '#platform/help/index.ts';
 import { type Installation, prepareInstallation } from '../cli/prepared-installation.ts';
 import { compileCache } from '../support/cli-process.ts';
 import { blocksOf, DOCUMENTED_PORT, freePort, preparationOf, runScript } from '../support/command-blocks.ts';
+import { appctl, commandFolder } from '../support/command-folder.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
-import { appctl, commandFolder } from './command-on-path.ts';
 
 interface PageWorld {
   /** Words after `appctl serve` when the page speaks with a server. */

@@ -1,7 +1,7 @@
-// The command `appctl` as the reader of a page has it.
+// The command `appctl` as whoever types it has it.
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../support/cli-process.ts';
+import { program } from './cli-process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const executable = join(root, 'build/appctl');
@@ -12,12 +12,12 @@ const executable = join(root, 'build/appctl');
  */
 export const appctl: readonly string[] = isFresh() ? [executable] : [process.execPath, program];
 
-/** Makes a folder for PATH with `appctl` in it, below `cwd`. */
-export function commandFolder(cwd: string): string {
+/** Makes a folder for PATH with `appctl` in it, below `cwd`. @param words that it runs */
+export function commandFolder(cwd: string, words = appctl): string {
   const folder = join(cwd, 'bin');
-  const words = appctl.map((word) => `'${word}'`).join(' ');
+  const command = words.map((word) => `'${word}'`).join(' ');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'appctl'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'appctl'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   return folder;
 }
 
