@@ -1,5 +1,5 @@
 import { buildInfo } from '#kernel/build-info.ts';
-import { openApi } from '#kernel/http/openapi.ts';
+import { describedApi } from '#kernel/http/openapi-words.ts';
 import { surfacesOf } from './serve.ts';
 
 /** An installation with everything that this version has. */
@@ -13,5 +13,5 @@ const WHOLE = {
 export function documentOf(name: 'licensing' | 'admin' | 'store'): object {
   const surface = surfacesOf(WHOLE).find((one) => one.name === name);
   if (!surface) throw new Error(`no surface is called ${name}`);
-  return openApi(surface, buildInfo().version, '/');
+  return describedApi(surface, buildInfo().version, '/');
 }

@@ -2,7 +2,7 @@ import { buildInfo } from '#kernel/build-info.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { textContent } from '#kernel/http/content.ts';
 import { download, type Endpoint, endpoint } from '#kernel/http/endpoint.ts';
-import { openApi } from '#kernel/http/openapi.ts';
+import { describedApi } from '#kernel/http/openapi-words.ts';
 import { type Page, page } from '#kernel/http/page.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { ANY_STAFF } from '#platform/admin/index.ts';
@@ -34,7 +34,7 @@ const documentEndpoint = (surface: () => Surface): Endpoint =>
     replies: {},
     errors: [],
     handle: async () => {
-      const text = JSON.stringify(openApi(surface(), buildInfo().version, '/'));
+      const text = JSON.stringify(describedApi(surface(), buildInfo().version, '/'));
       return download(textContent(TYPE, text, { etag: `"${sha256Hex(text).slice(0, 32)}"` }));
     },
   });

@@ -1,18 +1,81 @@
 // Fills the API reference, and takes away the list that stands there without JavaScript. Nothing is asked of any other
-// server: the validator badge would be. A call made here is one of the session, so a write carries its token.
+// server: the validator badge would be. A call made here with a session is one of it, so a write carries its token.
 const place = document.getElementById('reference');
-const token = document.querySelector('meta[name=csrf-token]')?.content ?? '';
-SwaggerUIBundle({
-  url: place.dataset.document,
+const token = document.querySelector('meta[name=csrf-token]')?.content;
+
+// Every example of an id ends like this, and these are the key and the product of all examples.
+const ID = /\b([a-z]{3}_)01KB3Q8Z5T8N4W2X6Y7V9C1D3F\b/g;
+const KEY = 'APP-7F3K-9M2Q-4XWD-8H6T';
+const SLUG = 'editor';
+
+/** What answers had in place of the examples: ids by their prefix, a license key, the slug of a product. */
+const met = { ids: {}, key: KEY, slug: SLUG };
+
+const response = await fetch(new URLSearchParams(location.search).get('document') ?? place.dataset.document);
+const original = await response.json();
+
+/** An optional parameter is not filled in: an example of every filter at once would find nothing. */
+function withoutOptional(parameter) {
+  if (!parameter.required) delete parameter.example;
+}
+for (const item of Object.values(original.paths))
+  for (const operation of Object.values(item)) (operation.parameters ?? []).forEach(withoutOptional);
+Object.values(original.components.parameters ?? {}).forEach(withoutOptional);
+const text = JSON.stringify(original);
+
+const filled = () =>
+  JSON.parse(
+    text
+      .replace(ID, (example, prefix) => met.ids[prefix] ?? example)
+      .replaceAll(KEY, met.key)
+      .replaceAll(`"${SLUG}"`, JSON.stringify(met.slug)),
+  );
+
+/** Remembers what an answer names, the first of a list. Returns whether anything is new. */
+function learn(value, seen = new Set()) {
+  if (typeof value !== 'object' || value === null) return false;
+  let isNew = false;
+  for (const [name, one] of Object.entries(value)) {
+    if (typeof one === 'object') isNew = learn(one, seen) || isNew;
+    if (typeof one !== 'string') continue;
+    const prefix = /^([a-z]{3}_)[0-9A-Z]{26}$/.exec(one)?.[1];
+    if (prefix && !seen.has(prefix)) {
+      seen.add(prefix);
+      isNew ||= met.ids[prefix] !== one;
+      met.ids[prefix] = one;
+    }
+    if (name === 'key' && /^[0-9A-Z]+(-[0-9A-Z]+)+$/.test(one)) {
+      isNew ||= met.key !== one;
+      met.key = one;
+    }
+    if (name === 'slug' && String(value.id).startsWith('prd_') && !seen.has(name)) {
+      seen.add(name);
+      isNew ||= met.slug !== one;
+      met.slug = one;
+    }
+  }
+  return isNew;
+}
+
+const reference = SwaggerUIBundle({
+  spec: filled(),
   domNode: place,
   deepLinking: true,
-  docExpansion: 'none',
+  docExpansion: place.dataset.expansion ?? 'none',
   displayRequestDuration: true,
+  tryItOutEnabled: token === undefined,
   persistAuthorization: false,
   validatorUrl: null,
   requestInterceptor: (request) => {
-    request.headers['X-CSRF-Token'] = token;
+    if (token !== undefined) request.headers['X-CSRF-Token'] = token;
     return request;
   },
-  onComplete: () => document.getElementById('operations').remove(),
+  responseInterceptor: (answer) => {
+    // What a call returned is the example of the calls that are opened after it.
+    if (answer.ok && learn(answer.body ?? answer.obj)) {
+      reference.specActions.updateJsonSpec(filled());
+    }
+    return answer;
+  },
+  onComplete: () => document.getElementById('operations')?.remove(),
 });

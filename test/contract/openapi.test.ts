@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '#kernel/config/load.ts';
 import { openApi } from '#kernel/http/openapi.ts';
+import { describedApi } from '#kernel/http/openapi-words.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { unboundedInputs } from './openapi-bounds.ts';
@@ -41,12 +42,17 @@ const FOREIGN = / \.payload$/;
 
 const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
 const documents = surfacesOf(config).map(
-  (surface) => [surface.name, openApi(surface, '0.0.0', 'https://licenses.appctl.test')] as const,
+  (surface) =>
+    [
+      surface.name,
+      openApi(surface, '0.0.0', 'https://licenses.appctl.test'),
+      describedApi(surface, '0.0.0', 'https://licenses.appctl.test'),
+    ] as const,
 );
 
-describe.each(documents)('%s', (name, document) => {
+describe.each(documents)('%s', (name, document, described) => {
   it('is OpenAPI 3.0', () => {
-    expect(openApiFaults(resolved(document))).toEqual([]);
+    expect([openApiFaults(resolved(document)), openApiFaults(resolved(described))]).toEqual([[], []]);
   });
 
   it('has no fault for @redocly/cli', async () => {
@@ -72,7 +78,7 @@ describe.each(documents)('%s', (name, document) => {
     // Nor does a file have the id `file`; redocly names it where it comes.
     if (name === 'store')
       ambiguous.splice(-2, 0, 'warn no-ambiguous-paths #/paths/~1api~1shop~1downloads~1file~1{token}');
-    expect(await lint(document)).toEqual([...ambiguous, ...warnings]);
+    expect(await lint(name === 'licensing' ? described : document)).toEqual([...ambiguous, ...warnings]);
   });
 
   it('states the bound of every input', () => {

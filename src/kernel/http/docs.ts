@@ -1,14 +1,15 @@
 import type { Application, Request, Response } from 'express';
 import { readAsset } from '../assets.ts';
-import { openApi } from './openapi.ts';
+import { describedApi } from './openapi-words.ts';
 import type { Surface } from './surface.ts';
 
+const PAGE = 'templates/api-docs/index.html';
 const UI = 'node_modules/swagger-ui-dist';
 
 /** Address below /api/docs to shipped file and its type. */
 const files = {
-  '/api/docs': ['templates/api-docs/index.html', 'text/html; charset=utf-8'],
-  '/api/docs/start.js': ['templates/api-docs/start.js', 'text/javascript; charset=utf-8'],
+  '/api/docs/start.js': ['templates/assets/api-reference.js', 'text/javascript; charset=utf-8'],
+  '/api/docs/page.css': ['templates/api-docs/page.css', 'text/css; charset=utf-8'],
   '/api/docs/swagger-ui.js': [`${UI}/swagger-ui-bundle.js`, 'text/javascript; charset=utf-8'],
   '/api/docs/swagger-ui.css': [`${UI}/swagger-ui.css`, 'text/css; charset=utf-8'],
   '/api/docs/favicon.png': [`${UI}/favicon-32x32.png`, 'image/png'],
@@ -43,10 +44,20 @@ export function mountDocs(app: Application, surfaces: readonly Surface[], versio
       res.writeHead(200, { ...HEADERS, 'Content-Type': type }).end(readAsset(key));
     });
   }
-  for (const [index, surface] of surfaces.entries()) {
-    const address = index === 0 ? '/api/docs/openapi.json' : `/api/docs/${surface.name}.openapi.json`;
+  const documents = surfaces.map((surface, index) => ({
+    surface,
+    address: index === 0 ? '/api/docs/openapi.json' : `/api/docs/${surface.name}.openapi.json`,
+  }));
+  const links = documents.map(
+    ({ surface, address }) => `<a href="/api/docs?document=${address}">${surface.title}</a>`,
+  );
+  const html = readAsset(PAGE).toString('utf8').replace('<!-- documents -->', links.join('\n'));
+  app.get('/api/docs', (_req: Request, res: Response) => {
+    res.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).end(html);
+  });
+  for (const { surface, address } of documents) {
     app.get(address, (_req: Request, res: Response) => {
-      const document = openApi(surface, version, '/');
+      const document = describedApi(surface, version, '/');
       res
         .writeHead(200, { ...HEADERS, 'Content-Type': 'application/json; charset=utf-8' })
         .end(JSON.stringify(document));

@@ -171,7 +171,7 @@ function health(): Json {
   const error = { type: 'object', properties: { code: { type: 'string' }, message: { type: 'string' } } };
   return {
     operationId: 'getHealth',
-    summary: 'Tell whether the service answers',
+    summary: 'Check whether the service answers',
     tags: ['health'],
     parameters: [],
     responses: {
@@ -205,9 +205,9 @@ const describe = (status: number): string =>
   ({
     200: 'Done',
     201: 'Created',
-    204: 'There is nothing to tell',
+    204: 'Done; the answer has no body',
     207: 'Some items failed',
-    503: 'Nothing was kept: send it again',
+    503: 'Nothing was stored: send it again',
   })[status] ?? 'Answer';
 
 /** What somebody else signed may have any form. */

@@ -10,9 +10,32 @@ import {
   type SessionKeeper,
 } from './session-keeper.ts';
 import { SessionStore } from './session-store.ts';
+import type { Contract } from './surface.ts';
 
 /** The name is part of the storefront's specification. */
 export const SESSION_COOKIE = 'cart_session';
+
+/** How documents describe the session of a browser: its cookie, and the token that a write needs beside it. */
+export const sessionSchemes: NonNullable<Contract['session']> = {
+  cookie: {
+    name: 'session',
+    scheme: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: SESSION_COOKIE,
+      description: 'The session of a browser, from a sign-in',
+    },
+  },
+  token: {
+    name: 'csrfToken',
+    scheme: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-CSRF-Token',
+      description: 'The token of the session, which each write by it needs',
+    },
+  },
+};
 
 /** The session of one request. */
 export interface BrowserSession {

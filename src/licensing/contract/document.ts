@@ -14,7 +14,15 @@ export const licensingContract: Contract = {
     'carries `error.code`, `error.message`, mostly `error.details`, and `requestId`, which explains itself with ' +
     '`appctl license why`. Bounds stand at the fields; lengths count Unicode characters, and what is beyond a bound is ' +
     'refused with VALIDATION_ERROR, never cut.',
-  credential: { name: 'apiKey', scheme: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+  credential: {
+    name: 'apiKey',
+    scheme: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'Made by `appctl apikey create --service license`; its scope decides what it opens',
+    },
+  },
   tags: {
     license: 'Licenses, their machines, seats and usage',
     products: 'Products that can be licensed',

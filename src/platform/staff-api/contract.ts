@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SESSION_COOKIE } from '#kernel/http/session.ts';
+import { sessionSchemes } from '#kernel/http/session.ts';
 import type { Contract } from '#kernel/http/surface.ts';
 import { envelopeContract } from '#kernel/service/envelope.ts';
 import { later } from '#kernel/sharing.ts';
@@ -25,11 +25,15 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
     'opens it too; a write then needs `csrfToken` of `POST /api/v1/admin/auth/login` in X-CSRF-Token. ' +
     'An operation with `x-sudo` asks a person for the password again after ten minutes. Unknown fields are refused. ' +
     'Secrets are shown once, in the answer that creates them.',
-  credential: { name: 'adminToken', scheme: { type: 'http', scheme: 'bearer' } },
-  session: {
-    cookie: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
-    token: { name: 'csrfToken', scheme: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' } },
+  credential: {
+    name: 'adminToken',
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'Made by `appctl admin token create`; its role decides what it opens',
+    },
   },
+  session: sessionSchemes,
   headers: later(() =>
     z.object({
       'x-tenant': z

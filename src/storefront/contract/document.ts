@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '#kernel/http/session.ts';
+import { sessionSchemes } from '#kernel/http/session.ts';
 import type { Contract } from '#kernel/http/surface.ts';
 import { envelopeContract } from '#kernel/service/envelope.ts';
 import { storeCodeOf, storeFail } from '#platform/store-answers/index.ts';
@@ -46,11 +46,15 @@ export const storeContract = (tags: Contract['tags']): Contract => ({
     'sign-in, the sign-in the one after it. An operation with `x-sudo` asks a person for the password again after ten ' +
     'minutes: `POST /api/store/auth/sudo`. Unknown fields of a body are ignored. Amounts are ' +
     'whole numbers of the smallest unit of the currency.',
-  credential: { name: 'apiKey', scheme: { type: 'http', scheme: 'bearer' } },
-  session: {
-    cookie: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
-    token: { name: 'csrfToken', scheme: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' } },
+  credential: {
+    name: 'apiKey',
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'Made by `appctl apikey create --service store`; its scopes decide what it opens',
+    },
   },
+  session: sessionSchemes,
   tags: {
     config: 'What pages of a shop need to know of it',
     settings: 'Settings of the shop',

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 const addresses = [
   ['/api/docs', 'text/html'],
   ['/api/docs/start.js', 'text/javascript'],
+  ['/api/docs/page.css', 'text/css'],
   ['/api/docs/swagger-ui.js', 'text/javascript'],
   ['/api/docs/swagger-ui.css', 'text/css'],
   ['/api/docs/favicon.png', 'image/png'],

@@ -7,7 +7,7 @@ export const heartbeatEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/heartbeat',
-    summary: 'Tell that a machine is alive',
+    summary: 'Report that a machine is in use',
     scope: 'VALIDATE_ONLY',
     limit: limits.heartbeat,
     body: HeartbeatBody,

@@ -43,7 +43,7 @@ export const lifecycleEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/renew',
-    summary: 'Move the end of a license; an EXPIRED one becomes ACTIVE',
+    summary: 'Renew a license; an EXPIRED one becomes ACTIVE',
     scope: 'CREATE_LICENSE',
     limit: limits.write,
     body: RenewBody,

@@ -21,7 +21,7 @@ export const validationEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/validate',
-    summary: 'Tell whether a machine may use a license',
+    summary: 'Check whether a machine may use a license',
     scope: 'VALIDATE',
     limit: limits.read,
     body: ValidateBody,
@@ -47,7 +47,7 @@ export const validationEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/validate-entitlement',
-    summary: 'Tell whether a license holds an entitlement',
+    summary: 'Check whether a license includes an entitlement',
     scope: 'VALIDATE',
     limit: limits.read_extra,
     body: ValidateEntitlementBody,

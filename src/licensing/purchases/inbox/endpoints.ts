@@ -24,7 +24,7 @@ export const inboxEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/webhooks/inbound/{configId}',
-    summary: 'Take an event of a payment processor, signed by it',
+    summary: 'Receive an event from a payment processor',
     scope: null,
     limit: limits.inbound,
     params: ConfigParams,

@@ -66,7 +66,7 @@ export const downloadEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/feeds/tauri/{product}/{channel}/{target}/{arch}/{current_version}',
-    summary: "Tell Tauri's updater whether a newer version is there",
+    summary: "Check for an update, for Tauri's updater",
     ...feed,
     params: TauriParams,
     replies: { 200: TauriReply, 204: z.null() },
@@ -79,7 +79,7 @@ export const downloadEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/feeds/electron/{product}/{channel}/{file}',
-    summary: 'Tell electron-updater which version is the newest',
+    summary: 'Get the newest version, for electron-updater',
     ...feed,
     params: ElectronParams,
     content: { type: 'text/yaml; charset=utf-8', headers: { ETag: 'Another one as soon as the text is' } },

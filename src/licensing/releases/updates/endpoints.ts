@@ -22,7 +22,7 @@ export const updateEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/check',
-    summary: 'Tell whether a newer version is there',
+    summary: 'Check for an update',
     ...byLicenseKey,
     limit: limits.update_check,
     query: CheckQuery,
@@ -51,7 +51,7 @@ export const updateEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/public-key',
-    summary: "Tell the keys that verify a product's releases",
+    summary: "Get the keys that verify a product's releases",
     scope: null,
     limit: limits.public_key,
     query: PublicKeyQuery,

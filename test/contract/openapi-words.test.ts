@@ -1,0 +1,123 @@
+// What the OpenAPI documents say: no field without a text and an example, no example that would be refused.
+import { describe, expect, it } from 'vitest';
+import { listAssets, readAsset } from '#kernel/assets.ts';
+import { loadConfig } from '#kernel/config/load.ts';
+import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { openApi } from '#kernel/http/openapi.ts';
+import { describedApi, readWords, withWords } from '#kernel/http/openapi-words.ts';
+import type { Surface } from '#kernel/http/surface.ts';
+import { surfacesOf } from '../../src/app/serve.ts';
+import { missingWords, placesOf } from './openapi-missing.ts';
+
+type Json = Record<string, unknown>;
+type Body = { content: { 'application/json'?: { example?: unknown } } };
+
+const { config } = await loadConfig({ cwd: import.meta.dirname, env: { HOME: import.meta.dirname } });
+const surfaces = surfacesOf(config);
+const described = new Map(surfaces.map((one) => [one.name, describedApi(one, '0.0.0', 'https://a.test')]));
+const documentOf = ({ name }: Surface) => described.get(name) as Json;
+
+/** Those whose words are complete. */
+const complete = surfaces.filter(({ name }) => ['licensing'].includes(name));
+
+describe.each(complete.map((one) => [one.name, one] as const))('%s', (name, surface) => {
+  it('says of every field, parameter and operation what it is, with an example', () => {
+    expect(missingWords(documentOf(surface))).toEqual([]);
+  });
+
+  it('has an example of every body that its own rules take', () => {
+    const refused = surface.endpoints.flatMap((endpoint) => faultsOf(endpoint, documentOf(surface)));
+    expect(refused).toEqual([]);
+  });
+
+  it('has no word that nothing uses', () => {
+    const places = placesOf(openApi(surface, '0.0.0', '/'));
+    expect([...wordsIn(name).keys()].filter((word) => !places.has(word))).toEqual([]);
+  });
+});
+
+it('shares no word that no document uses', () => {
+  const places = new Set(surfaces.flatMap((one) => [...placesOf(openApi(one, '0.0.0', '/'))]));
+  expect([...wordsIn('shared').keys()].filter((word) => !places.has(word))).toEqual([]);
+});
+
+/** What the schema of a body says against the example that the document shows for it. */
+function faultsOf(endpoint: Endpoint, document: Json): string[] {
+  const operation = (document.paths as Record<string, Record<string, Json>>)[endpoint.path]?.[
+    endpoint.method
+  ];
+  const body = operation?.requestBody as Body | undefined;
+  const example = body?.content['application/json']?.example;
+  if (!endpoint.body || example === undefined) return [];
+  const checked = endpoint.body.safeParse(example);
+  if (checked.success) return [];
+  const said = checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  return [`${operation?.operationId}: ${said.join('; ')}`];
+}
+
+const wordsIn = (name: string) =>
+  readWords(
+    listAssets('templates/api-docs/fields')
+      .filter((key) => key.endsWith(`/${name}.tsv`))
+      .map((key) => readAsset(key).toString('utf8')),
+  );
+
+describe('the words of a document', () => {
+  const document = {
+    paths: {
+      '/a': {
+        post: {
+          operationId: 'postA',
+          parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }],
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } },
+          responses: { 204: { description: 'Done' } },
+          security: [],
+          'x-rate-limit': { max: 5, windowSeconds: 900, by: 'ip' },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        A: {
+          type: 'object',
+          required: ['name'],
+          properties: {
+            name: { type: 'string', maxLength: 4 },
+            kind: { type: 'string', enum: ['X', 'Y'] },
+            told: { type: 'integer', description: 'Its own' },
+          },
+        },
+      },
+      parameters: {},
+    },
+  };
+  const words = ['A\tAn A', 'name\tAny name\t"too long for it"', 'A.name\tThe name\t"Bob"', 'q\tText\t"a"'];
+  const [a, post] = (() => {
+    const result = withWords(document, readWords([words.join('\n')])) as typeof document;
+    return [result.components.schemas.A as Json, result.paths['/a'].post as Json];
+  })();
+
+  it('stand at the field of the schema before those of the name, and never replace its own', () => {
+    expect(a).toMatchObject({
+      description: 'An A',
+      properties: {
+        name: { description: 'The name', example: 'Bob' },
+        kind: { example: 'X' },
+        told: { description: 'Its own', example: 1 },
+      },
+    });
+  });
+
+  it('make an example of the body and say what an operation asks for', () => {
+    expect(post).toMatchObject({
+      description:
+        'Needs no credential.\n\nAt most 5 requests in 15 minutes for each address; above that 429 with `Retry-After`.',
+      parameters: [{ description: 'Text', example: 'a' }],
+      requestBody: { content: { 'application/json': { example: { name: 'Bob' } } } },
+    });
+  });
+
+  it('refuse a line without a text', () => {
+    expect(() => readWords(['name'])).toThrow('has no text: name');
+  });
+});
