@@ -1,3 +1,5 @@
+import { resolved } from '#kernel/http/openapi-facts.ts';
+
 type Json = Record<string, unknown>;
 
 /**
@@ -87,14 +89,19 @@ export function placesOf(document: Json): Set<string> {
     places.add(name);
     add(schema, name);
   }
-  for (const one of Object.values(parameters ?? {})) places.add(String(one.name));
-  for (const item of Object.values(document.paths as Record<string, Record<string, Json>>))
+  for (const one of Object.values(parameters ?? {}))
+    places.add(String(one.name)).add(`${one.in}.${one.name}`);
+  for (const [path, item] of Object.entries(document.paths as Record<string, Record<string, Json>>)) {
+    for (const [word] of path.matchAll(/[^/]+\/\{[^}]+\}/g)) places.add(word);
     for (const operation of Object.values(item)) {
       const owner = String(operation.operationId);
       places.add(owner);
-      for (const one of operation.parameters as Json[])
-        places.add(String(one.name)).add(`${owner}.${one.name}`);
+      for (const given of operation.parameters as Json[]) {
+        const one = resolved(given, parameters ?? {});
+        places.add(String(one.name)).add(`${one.in}.${one.name}`).add(`${owner}.${one.name}`);
+      }
       add({ body: operation.requestBody, responses: operation.responses }, owner);
     }
+  }
   return places;
 }

@@ -117,6 +117,43 @@ describe('the words of a document', () => {
     });
   });
 
+  it('stand at the place of a parameter before those of its name, also where it is shared', () => {
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+    const operation = (operationId: string) => ({
+      get: {
+        ...document.paths['/a'].post,
+        operationId,
+        parameters: [{ $ref: '#/components/parameters/PathId' }],
+      },
+    });
+    const filter = { type: 'object', properties: { q: { type: 'string' } } };
+    const result = withWords(
+      {
+        paths: { '/users/{id}': operation('getUser'), '/roles/{id}': operation('getRole') },
+        components: {
+          schemas: { Body: { type: 'object', properties: { filter, q: { type: 'string' } } } },
+          parameters: { PathId: id },
+        },
+      },
+      readWords(['users/{id}\tId of the user\t"usr_1"\nid\tAn id\t"x"\nq\tText\nquery.q\tText to look for']),
+    );
+    const parameters = (path: string) =>
+      (result.paths as Record<string, { get: Json }>)[path]?.get.parameters;
+    expect(parameters('/users/{id}')).toEqual([{ ...id, description: 'Id of the user', example: 'usr_1' }]);
+    expect(parameters('/roles/{id}')).toEqual([{ $ref: '#/components/parameters/PathId' }]);
+    expect(result.components).toMatchObject({
+      schemas: {
+        Body: {
+          properties: {
+            q: { description: 'Text' },
+            filter: { properties: { q: { description: 'Text to look for' } } },
+          },
+        },
+      },
+      parameters: { PathId: { description: 'An id', example: 'x' } },
+    });
+  });
+
   it('refuse a line without a text', () => {
     expect(() => readWords(['name'])).toThrow('has no text: name');
   });

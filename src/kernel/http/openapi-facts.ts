@@ -36,7 +36,8 @@ function factsOf(operation: Json, shared: Json): string[] {
   ].filter((text) => text !== '');
 }
 
-function resolved(parameter: Json, shared: Json): Json {
+/** The parameter itself where one is referred to. */
+export function resolved(parameter: Json, shared: Json): Json {
   const ref = parameter.$ref;
   return typeof ref === 'string' ? ((shared[ref.slice(ref.lastIndexOf('/') + 1)] ?? {}) as Json) : parameter;
 }

@@ -1,7 +1,7 @@
 import { listAssets, readAsset } from '../assets.ts';
 import { openApi } from './openapi.ts';
 import { exampleFor, isPlain, withoutRefs } from './openapi-examples.ts';
-import { operationText } from './openapi-facts.ts';
+import { operationText, resolved } from './openapi-facts.ts';
 import type { Surface } from './surface.ts';
 
 type Json = Record<string, unknown>;
@@ -12,7 +12,11 @@ export interface Word {
   readonly example?: unknown;
 }
 
-/** By `Schema.field`, `operationId.field`, `field` or `Schema`; the first one that exists counts. */
+/**
+ * By `Schema.field`, `operationId.field`, `field` or `Schema`; the first one that exists counts. A parameter has its
+ * place too, before the name alone: `query.field`, which the filter of a bulk action shares, and in a path the word
+ * before it, `licenses/{id}`.
+ */
 export type Words = ReadonlyMap<string, Word>;
 
 const FOLDER = 'templates/api-docs/fields';
@@ -59,28 +63,53 @@ export function readWords(texts: readonly string[]): Words {
 export function withWords(document: Json, words: Words): Json {
   const { schemas, parameters, ...components } = document.components as Record<string, Json>;
   const named = mapValues(schemas as Json, (schema, name) => worded(schema as Json, { words, owner: name }));
-  const shared = mapValues(parameters as Json, (one) => parameterWith(one as Json, words, ''));
-  const paths = mapValues(document.paths as Json, (item) =>
-    mapValues(item as Json, (operation) => operationWith(operation as Json, { words, named, shared })),
+  const given = parameters as Json;
+  const shared = mapValues(given, (one) => {
+    const { in: place, name } = one as Json;
+    return parameterWith(one as Json, words, [`${place}.${name}`, String(name)]);
+  });
+  const paths = mapValues(document.paths as Json, (item, path) =>
+    mapValues(item as Json, (operation) =>
+      operationWith(operation as Json, { words, named, given, shared, path }),
+    ),
   );
-  return { ...document, paths, components: { schemas: named, parameters: shared, ...components } };
+  // One that each operation words for itself is shared by none of them.
+  const text = JSON.stringify(paths);
+  const left = Object.entries(shared).filter(([name]) => text.includes(`"#/components/parameters/${name}"`));
+  return {
+    ...document,
+    paths,
+    components: { schemas: named, parameters: Object.fromEntries(left), ...components },
+  };
 }
 
-/** Where a schema stands: in the component or operation `owner`, as the field `name`. */
-type Place = { readonly words: Words; readonly owner: string; readonly name?: string };
+/** Where a schema stands: in the component or operation `owner`, as a field that has one of `names` in the words. */
+type Place = {
+  readonly words: Words;
+  readonly owner: string;
+  readonly names?: readonly string[];
+  readonly isFilter?: boolean;
+};
+
+const first = (words: Words, names: readonly string[]): Word | undefined =>
+  names.map((name) => words.get(name)).find((word) => word !== undefined);
 
 function worded(schema: Json, place: Place): Json {
   if (typeof schema.$ref === 'string') return schema;
-  const { words, owner, name } = place;
-  const word = name === undefined ? words.get(owner) : (words.get(`${owner}.${name}`) ?? words.get(name));
+  const { words, owner, names = [owner], isFilter = false } = place;
+  const word = first(words, names);
   const inner: Json = { ...schema };
   if (schema.properties)
     inner.properties = mapValues(schema.properties as Json, (one, field) =>
-      worded(one as Json, { ...place, name: field }),
+      worded(one as Json, {
+        ...place,
+        names: [`${owner}.${field}`, ...(isFilter ? [`query.${field}`] : []), field],
+        isFilter: field === 'filter',
+      }),
     );
   for (const key of ['items', 'additionalProperties', 'not'])
     if (typeof schema[key] === 'object' && schema[key] !== null)
-      inner[key] = worded(schema[key] as Json, { words, owner, ...(name && { name: `${name}[]` }) });
+      inner[key] = worded(schema[key] as Json, { ...place, names: names.map((name) => `${name}[]`) });
   for (const key of ['allOf', 'anyOf', 'oneOf'])
     if (Array.isArray(schema[key]))
       inner[key] = schema[key].map((one: Json) => worded(one, { words, owner }));
@@ -92,9 +121,8 @@ function worded(schema: Json, place: Place): Json {
   };
 }
 
-function parameterWith(parameter: Json, words: Words, owner: string): Json {
-  if (typeof parameter.$ref === 'string') return parameter;
-  const schema = worded(parameter.schema as Json, { words, owner, name: String(parameter.name) });
+function parameterWith(parameter: Json, words: Words, names: readonly string[]): Json {
+  const schema = worded(parameter.schema as Json, { words, owner: '', names });
   const { description, example, ...rest } = schema;
   return {
     ...parameter,
@@ -104,9 +132,26 @@ function parameterWith(parameter: Json, words: Words, owner: string): Json {
   };
 }
 
-type Parts = { readonly words: Words; readonly named: Json; readonly shared: Json };
+type Parts = {
+  readonly words: Words;
+  readonly named: Json;
+  readonly given: Json;
+  readonly shared: Json;
+  readonly path: string;
+};
 
-function operationWith(operation: Json, { words, named, shared }: Parts): Json {
+/** A parameter of an operation; a shared one stays so unless the operation or its path has words for it. */
+function parameterOf(parameter: Json, owner: string, { words, given, path }: Parts): Json {
+  const whole = resolved(parameter, given);
+  const { in: place, name } = whole;
+  const before = path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1);
+  const own = [`${owner}.${name}`, ...(place === 'path' ? [`${before}/{${name}}`] : [])];
+  if (parameter !== whole && !first(words, own)) return parameter;
+  return parameterWith(whole, words, [...own, `${place}.${name}`, String(name)]);
+}
+
+function operationWith(operation: Json, parts: Parts): Json {
+  const { words, named, shared } = parts;
   const owner = String(operation.operationId);
   const media = (content: unknown, isAsked: boolean): Json =>
     mapValues(content as Json, (one, type) => {
@@ -115,7 +160,7 @@ function operationWith(operation: Json, { words, named, shared }: Parts): Json {
       return { ...(one as Json), schema, ...(example !== undefined && { example }) };
     });
   const body = operation.requestBody as Json | undefined;
-  const parameters = (operation.parameters as Json[]).map((one) => parameterWith(one, words, owner));
+  const parameters = (operation.parameters as Json[]).map((one) => parameterOf(one, owner, parts));
   return {
     ...operation,
     description: operationText(operation, words.get(owner)?.text, shared),
