@@ -76,13 +76,14 @@ function inside(schema: Json, owner: string, missing: Set<string>): void {
 /** Every name that a line of words can have in a document. */
 export function placesOf(document: Json): Set<string> {
   const places = new Set<string>();
-  const add = (schema: unknown, owner: string): void => {
+  const add = (schema: unknown, owner: string, inside?: string): void => {
     if (typeof schema !== 'object' || schema === null) return;
     for (const [field, one] of Object.entries(((schema as Json).properties ?? {}) as Json)) {
       places.add(field).add(`${owner}.${field}`);
-      add(one, owner);
+      if (inside !== undefined) places.add(`${inside}.${field}`).add(`${owner}.${inside}.${field}`);
+      add(one, owner, field);
     }
-    for (const one of Object.entries(schema)) if (one[0] !== 'properties') add(one[1], owner);
+    for (const one of Object.entries(schema)) if (one[0] !== 'properties') add(one[1], owner, inside);
   };
   const { schemas, parameters } = document.components as Record<string, Record<string, Json>>;
   for (const [name, schema] of Object.entries(schemas ?? {})) {
@@ -95,7 +96,7 @@ export function placesOf(document: Json): Set<string> {
     for (const [word] of path.matchAll(/[^/]+\/\{[^}]+\}/g)) places.add(word);
     for (const operation of Object.values(item)) {
       const owner = String(operation.operationId);
-      places.add(owner);
+      places.add(owner).add(`${owner}.body`);
       for (const given of operation.parameters as Json[]) {
         const one = resolved(given, parameters ?? {});
         places.add(String(one.name)).add(`${one.in}.${one.name}`).add(`${owner}.${one.name}`);

@@ -127,15 +127,24 @@ describe('the words of a document', () => {
       },
     });
     const filter = { type: 'object', properties: { q: { type: 'string' } } };
+    const nested = { type: 'object', properties: { id: { type: 'string' } } };
     const result = withWords(
       {
         paths: { '/users/{id}': operation('getUser'), '/roles/{id}': operation('getRole') },
         components: {
-          schemas: { Body: { type: 'object', properties: { filter, q: { type: 'string' } } } },
+          schemas: {
+            Body: {
+              type: 'object',
+              properties: { filter, q: { type: 'string' }, role: nested, user: nested },
+            },
+          },
           parameters: { PathId: id },
         },
       },
-      readWords(['users/{id}\tId of the user\t"usr_1"\nid\tAn id\t"x"\nq\tText\nquery.q\tText to look for']),
+      readWords([
+        'users/{id}\tId of the user\t"usr_1"\nid\tAn id\t"x"\nq\tText\nquery.q\tText to look for',
+        'Body.id\tIts id\nBody.user.id\tId of its user',
+      ]),
     );
     const parameters = (path: string) =>
       (result.paths as Record<string, { get: Json }>)[path]?.get.parameters;
@@ -147,6 +156,8 @@ describe('the words of a document', () => {
           properties: {
             q: { description: 'Text' },
             filter: { properties: { q: { description: 'Text to look for' } } },
+            role: { properties: { id: { description: 'Its id' } } },
+            user: { properties: { id: { description: 'Id of its user' } } },
           },
         },
       },

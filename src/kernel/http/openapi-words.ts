@@ -13,9 +13,10 @@ export interface Word {
 }
 
 /**
- * By `Schema.field`, `operationId.field`, `field` or `Schema`; the first one that exists counts. A parameter has its
- * place too, before the name alone: `query.field`, which the filter of a bulk action shares, and in a path the word
- * before it, `licenses/{id}`.
+ * By `Schema.field`, `operationId.field`, `field` or `Schema`; the first one that exists counts. A field inside another
+ * one has its place too: `Schema.customer.id` before `Schema.id`, and `customer.id` before `id`. So has a parameter,
+ * before the name alone: `query.field`, which the filter of a bulk action shares, and in a path the word before it,
+ * `licenses/{id}`. `operationId.body` is a body that has no name of its own.
  */
 export type Words = ReadonlyMap<string, Word>;
 
@@ -88,31 +89,36 @@ type Place = {
   readonly words: Words;
   readonly owner: string;
   readonly names?: readonly string[];
-  readonly isFilter?: boolean;
+  /** The field that holds it. */
+  readonly inside?: string;
 };
+
+/** What a field may be called in the words, the closest first. */
+const namesOf = (field: string, { owner, inside }: Place): string[] => [
+  ...(inside === undefined ? [] : [`${owner}.${inside}.${field}`]),
+  `${owner}.${field}`,
+  ...(inside === undefined ? [] : [`${inside === 'filter' ? 'query' : inside}.${field}`]),
+  field,
+];
 
 const first = (words: Words, names: readonly string[]): Word | undefined =>
   names.map((name) => words.get(name)).find((word) => word !== undefined);
 
 function worded(schema: Json, place: Place): Json {
   if (typeof schema.$ref === 'string') return schema;
-  const { words, owner, names = [owner], isFilter = false } = place;
+  const { words, owner, names = [owner] } = place;
   const word = first(words, names);
   const inner: Json = { ...schema };
   if (schema.properties)
     inner.properties = mapValues(schema.properties as Json, (one, field) =>
-      worded(one as Json, {
-        ...place,
-        names: [`${owner}.${field}`, ...(isFilter ? [`query.${field}`] : []), field],
-        isFilter: field === 'filter',
-      }),
+      worded(one as Json, { words, owner, names: namesOf(field, place), inside: field }),
     );
   for (const key of ['items', 'additionalProperties', 'not'])
     if (typeof schema[key] === 'object' && schema[key] !== null)
       inner[key] = worded(schema[key] as Json, { ...place, names: names.map((name) => `${name}[]`) });
   for (const key of ['allOf', 'anyOf', 'oneOf'])
     if (Array.isArray(schema[key]))
-      inner[key] = schema[key].map((one: Json) => worded(one, { words, owner }));
+      inner[key] = schema[key].map((one: Json) => worded(one, { ...place, names: [] }));
   const example = isPlain(schema) ? exampleFor(schema, word?.example) : word?.example;
   return {
     ...inner,
@@ -155,7 +161,8 @@ function operationWith(operation: Json, parts: Parts): Json {
   const owner = String(operation.operationId);
   const media = (content: unknown, isAsked: boolean): Json =>
     mapValues(content as Json, (one, type) => {
-      const schema = worded((one as Json).schema as Json, { words, owner });
+      const names = isAsked ? [`${owner}.body`] : [];
+      const schema = worded((one as Json).schema as Json, { words, owner, names });
       const example = isAsked && type === 'application/json' ? withoutRefs(schema, named) : undefined;
       return { ...(one as Json), schema, ...(example !== undefined && { example }) };
     });
