@@ -18,7 +18,7 @@ const described = new Map(surfaces.map((one) => [one.name, describedApi(one, '0.
 const documentOf = ({ name }: Surface) => described.get(name) as Json;
 
 /** Those whose words are complete. */
-const complete = surfaces.filter(({ name }) => ['licensing'].includes(name));
+const complete = surfaces.filter(({ name }) => ['licensing', 'admin'].includes(name));
 
 describe.each(complete.map((one) => [one.name, one] as const))('%s', (name, surface) => {
   it('says of every field, parameter and operation what it is, with an example', () => {

@@ -13,7 +13,7 @@ export function operationText(operation: Json, own: string | undefined, shared: 
   return [...(said ? [ended(said)] : []), ...factsOf(operation, shared)].join('\n\n');
 }
 
-const ended = (text: string): string => (/[.:)`]$/.test(text) ? text : `${text}.`);
+const ended = (text: string): string => (/[.:)]$/.test(text) ? text : `${text}.`);
 
 function factsOf(operation: Json, shared: Json): string[] {
   const headers = new Set(

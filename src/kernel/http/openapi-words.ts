@@ -119,13 +119,20 @@ function worded(schema: Json, place: Place): Json {
   for (const key of ['allOf', 'anyOf', 'oneOf'])
     if (Array.isArray(schema[key]))
       inner[key] = schema[key].map((one: Json) => worded(one, { ...place, names: [] }));
+  const description = saidOf(schema.description as string | undefined, word);
   const example = isPlain(schema) ? exampleFor(schema, word?.example) : word?.example;
   return {
     ...inner,
-    ...(word && schema.description === undefined && { description: word.text }),
+    ...(description !== undefined && { description }),
     ...(example !== undefined && schema.example === undefined && { example }),
   };
 }
+
+/** What a schema says itself stays; where that is but a bound, it comes after the words. */
+const saidOf = (own: string | undefined, word: Word | undefined): string | undefined => {
+  if (own === undefined) return word?.text;
+  return word && own.startsWith('At most ') ? `${word.text}. ${own}` : own;
+};
 
 function parameterWith(parameter: Json, words: Words, names: readonly string[]): Json {
   const schema = worded(parameter.schema as Json, { words, owner: '', names });

@@ -50,7 +50,7 @@ const DryRunHeaders = later(() =>
     'dry-run': z
       .enum(['true', 'false'])
       .optional()
-      .describe('`true`: the answer is what would be done, and nothing is; it carries the header too'),
+      .describe('`true` shows what would be done and changes nothing; the answer has the header too'),
   }),
 );
 

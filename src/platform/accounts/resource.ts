@@ -101,14 +101,14 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
   actions: {
     disable: changeOf(
       'Disable',
-      'Close an account: its sessions and tokens end',
+      'Disable an account; its sessions and tokens end',
       'both',
       rights.disable,
       ({ status }) => status !== 'disabled',
     ),
     enable: changeOf(
       'Enable',
-      'Open a closed account again',
+      'Enable a disabled account again',
       'both',
       rights.enable,
       ({ status }) => status === 'disabled',
@@ -121,13 +121,13 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
       ({ lockedUntil }) => lockedUntil !== null,
     ),
     invite: {
-      ...linkOf('invite', 'Make a new link for somebody who was invited; the old one ends'),
+      ...linkOf('invite', 'Create a new link for somebody who was invited; the old one ends'),
       when: ({ status }) => status === 'invited',
     },
-    'reset-link': linkOf('reset-password', 'Make a link under which the person chooses another password'),
+    'reset-link': linkOf('reset-password', 'Create a link under which the person chooses another password'),
     'login-link': linkOf(
       'login-link',
-      'Make a link that signs in once, in place of the password',
+      'Create a link that signs in once, without the password',
       schemas.LoginLinkBody,
     ),
     'reset-password': answering({

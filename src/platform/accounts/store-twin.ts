@@ -104,8 +104,8 @@ const own = {
       ),
   }),
   actions: {
-    disable: changeOf('Disable', 'Close an account: its sessions and tokens end', rights.disable),
-    enable: changeOf('Enable', 'Open a closed account again', rights.enable),
+    disable: changeOf('Disable', 'Disable an account; its sessions and tokens end', rights.disable),
+    enable: changeOf('Enable', 'Enable a disabled account again', rights.enable),
     'resend-invite': answering<StaffView, typeof Sent>({
       ...needed,
       label: 'Invite again',

@@ -28,7 +28,9 @@ export const adminTokenResource = adminResource<AdminTokenView, typeof AdminToke
     schema: AdminTokenCreate,
     summary: 'Create an admin token; its secret is shown once',
     sudo: true,
-    beside: { rawToken: z.string().describe('Shown this once; `Authorization: Bearer` takes it') },
+    beside: {
+      rawToken: z.string().describe('The secret, shown this once; send it as `Authorization: Bearer`'),
+    },
     errors: ['NOT_FOUND'],
     run: (ctx, input, { note }) =>
       ctx.tx(async (ctx) => {

@@ -61,7 +61,7 @@ export const searching = (resources: readonly StaffResource[]): Capability =>
       endpoint({
         method: 'get',
         path: '/api/v1/admin/search',
-        summary: 'Find licenses, customers, machines and whatever else staff works with by a text',
+        summary: 'Search licenses, customers, machines and everything else that staff works with',
         scope: ANY_STAFF,
         limit: null,
         query: later(() =>

@@ -9,9 +9,7 @@ export const IdempotencyKeyHeaders = later(() =>
   z.object({
     [HEADER]: text({ max: 255, form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' } })
       .optional()
-      .describe(
-        'a key of the caller: sent again within 24 hours, the request gets the answer of the first one',
-      ),
+      .describe('Any text of yours: the same request sent again within 24 hours gets the first answer'),
   }),
 );
 

@@ -32,7 +32,7 @@ export const jobResource = adminResource<Job>({
   actions: {
     run: answering<Job, typeof RunAsked, typeof RunBody>({
       label: 'Run',
-      summary: 'Run a job now, and answer what it did; with `wait` false, when it has begun',
+      summary: 'Run a job now and show what it did; with `wait` false, answer when it has begun',
       needs: 'system:write',
       or: 'licensing:write',
       level: 'mild',
@@ -48,7 +48,7 @@ export const jobResource = adminResource<Job>({
     }),
     pause: action<Job>({
       label: 'Pause',
-      summary: 'Let a job be due no more; it still runs when it is asked for',
+      summary: 'Pause a job; it still runs when somebody asks for it',
       needs: 'system:write',
       level: 'mild',
       where: 'both',
@@ -57,7 +57,7 @@ export const jobResource = adminResource<Job>({
     }),
     resume: action<Job>({
       label: 'Resume',
-      summary: 'Let a paused job be due again',
+      summary: 'Resume a paused job',
       needs: 'system:write',
       level: 'mild',
       where: 'both',
@@ -66,7 +66,7 @@ export const jobResource = adminResource<Job>({
     }),
     schedule: action<Job, typeof ScheduleBody>({
       label: 'Schedule',
-      summary: 'Give a job a cron expression of five fields, or its own interval again',
+      summary: 'Set the schedule of a job to five cron fields, or back to its own interval',
       needs: 'system:write',
       level: 'mild',
       where: 'row',

@@ -16,7 +16,7 @@ const MOST_LINES = 2000;
 export const logFilters = {
   level: oneOf(LEVELS).optional().describe('That level and worse ones'),
   source: oneOf(SOURCES).optional(),
-  q: text({ max: 200 }).optional().describe('Anywhere in the line, whatever the case'),
+  q: text({ max: 200 }).optional().describe('Text anywhere in the line; case does not matter'),
   requestId: text({ max: 63 }).optional(),
 };
 

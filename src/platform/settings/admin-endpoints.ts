@@ -23,8 +23,8 @@ const Changes = z.object({ changes: z.array(SettingChange) }).meta({ id: 'Settin
 const SetBody = later(() =>
   z
     .strictObject({
-      value: z.unknown().optional().describe('JSON'),
-      text: optional(text({ max: 100_000 })).describe('As typed by a person, in place of `value`'),
+      value: z.unknown().optional().describe('The new value, as JSON'),
+      text: optional(text({ max: 100_000 })).describe('As a person types it, instead of `value`'),
       note: noteField(),
     })
     .check((checked) => {
@@ -81,7 +81,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{key}/reveal`,
-    summary: 'Show the value of a setting that is a secret',
+    summary: 'Show the value of a secret setting',
     scope: 'system:write',
     limit: null,
     sudo: true,
@@ -101,8 +101,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: base,
-    summary:
-      'Take over settings of another installation; what is unknown or pinned here is told and left out',
+    summary: 'Apply settings of another installation; unknown and pinned ones are reported and left out',
     scope: 'system:write',
     limit: null,
     rehearsable: true,
@@ -131,7 +130,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/{key}`,
-    summary: 'Put a setting back to its default',
+    summary: 'Reset a setting to its default',
     scope: 'system:write',
     limit: null,
     rehearsable: true,
@@ -157,7 +156,7 @@ const ofLicensing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: `${base}/licensing`,
-    summary: 'Change settings of the license service, all or none; null puts one back to its default',
+    summary: 'Change settings of the license service, all or none; null restores a default',
     scope: 'licensing:write',
     limit: null,
     rehearsable: true,

@@ -20,7 +20,7 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
   errors,
   commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
   description:
-    'Releases, webhooks and integrations of the license service, for staff and their programs. ' +
+    'Products, licenses, machines, releases, webhooks and integrations, for staff and their programs. ' +
     '`appctl admin token create` makes the token; its role decides what it may do. The session cookie of a sign-in ' +
     'opens it too; a write then needs `csrfToken` of `POST /api/v1/admin/auth/login` in X-CSRF-Token. ' +
     'An operation with `x-sudo` asks a person for the password again after ten minutes. Unknown fields are refused. ' +
@@ -39,7 +39,7 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
       'x-tenant': z
         .string()
         .optional()
-        .describe('Slug of the tenant, for tokens of the whole installation; others act for their own'),
+        .describe('Slug of the tenant, for tokens of the whole installation; other tokens act for their own'),
     }),
   ),
   tags: {

@@ -26,7 +26,7 @@ const account: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'Show who asks, and what that opens',
+    summary: 'Show who you are and what you may do',
     scope: ANY_STAFF,
     despite: ['owing'],
     limit: null,
@@ -36,7 +36,7 @@ const account: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: base,
-    summary: 'Change the own name',
+    summary: 'Change your name',
     scope: ANY_STAFF,
     rehearsable: true,
     limit: null,
@@ -51,7 +51,7 @@ const account: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/password`,
-    summary: 'Change the own password: every other session and login token ends',
+    summary: 'Change your password; every other session and login token ends',
     scope: ANY_STAFF,
     despite: ['owing'],
     limit: accounts.passwordTries,
@@ -69,7 +69,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/sessions`,
-    summary: 'List the browsers in which one is signed in',
+    summary: 'List the browsers in which you are signed in',
     scope: ANY_STAFF,
     limit: null,
     replies: { 200: OwnSessions },
@@ -81,7 +81,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/sessions`,
-    summary: 'End every session but the one that asks',
+    summary: 'End all your other sessions',
     scope: ANY_STAFF,
     limit: null,
     replies: { 200: SessionsEnded },
@@ -91,7 +91,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/sessions/{id}`,
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     scope: ANY_STAFF,
     limit: null,
     params: IdParams,

@@ -10,8 +10,10 @@ import { PARTS } from '../permissions/index.ts';
 
 const password = () => text({ min: 1, max: 1000 }).meta({ format: 'password' });
 const secondFactor = {
-  code: optional(text({ max: 20 })).describe('Of the authenticator app'),
-  recoveryCode: optional(text({ max: 40 })).describe('In place of `code`; each works once'),
+  code: optional(text({ max: 20 })).describe(
+    'Six digits of the authenticator app; asked for when two-factor sign-in is on',
+  ),
+  recoveryCode: optional(text({ max: 40 })).describe('Instead of `code`; each works once'),
 };
 
 export const SignInBody = later(() =>
@@ -21,7 +23,9 @@ export const SignInBody = later(() =>
 );
 export const TokenBody = later(() =>
   SignInBody.extend({
-    name: optional(text({ min: 1, max: 100 })).describe('Such as that of the machine'),
+    name: optional(text({ min: 1, max: 100 })).describe(
+      'What the token is called, such as the name of the machine',
+    ),
   }).meta({ id: 'TokenBody' }),
 );
 export const PasswordBody = later(() =>
@@ -43,7 +47,7 @@ export const TokenMade = later(() =>
   z
     .object({
       id: z.string(),
-      token: z.string().describe('Shown this once; `Authorization: Bearer` takes it'),
+      token: z.string().describe('The secret, shown this once; send it as `Authorization: Bearer`'),
       expiresAt: instant(),
       user: StaffView,
     })
@@ -54,7 +58,9 @@ export const PasswordChanged = later(() =>
   z
     .object({
       changed: z.literal(true),
-      csrfToken: csrfToken.describe('Of the session that goes on under a new id; a login token has ended'),
+      csrfToken: csrfToken.describe(
+        'For the session, which goes on under a new id; null for a login token, which has ended',
+      ),
     })
     .meta({ id: 'PasswordChanged' }),
 );
@@ -95,7 +101,7 @@ export const TwoFactorBegun = later(() =>
   z
     .object({
       secret: z.string().describe('Base32, for typing it into the app'),
-      otpauthUrl: z.string().describe('For the QR code'),
+      otpauthUrl: z.string().describe('Content of the QR code'),
     })
     .meta({ id: 'TwoFactorBegun' }),
 );

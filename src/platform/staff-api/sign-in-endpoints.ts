@@ -46,7 +46,7 @@ export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/sudo`,
-    summary: 'Give the password again: for ten minutes operations with `x-sudo` go on',
+    summary: 'Confirm the password, which opens operations with `x-sudo` for ten minutes',
     scope: ANY_STAFF,
     limit: accounts.passwordTries,
     body: PasswordBody,

@@ -16,7 +16,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path,
-    summary: 'Sign in for a program: makes a token that may do what its user may, for 30 days',
+    summary: 'Create a login token for a program: for 30 days it may do what its user may',
     scope: null,
     limit: accounts.signInTries,
     requireRoom: requireRoom,
@@ -35,7 +35,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path,
-    summary: 'End the login token that asks',
+    summary: 'End the login token that sends the request',
     scope: ANY_STAFF,
     despite: ['owing'],
     limit: null,

@@ -12,7 +12,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/two-factor`,
-    summary: 'Begin to set up an authenticator app; it counts once a code of it was confirmed',
+    summary: 'Start to set up an authenticator app; confirm it with a code to finish',
     scope: ANY_STAFF,
     sudo: true,
     despite: ['owing'],
@@ -29,7 +29,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/two-factor/confirm`,
-    summary: 'Confirm the authenticator app with a code; the recovery codes are shown this once',
+    summary: 'Confirm the authenticator app with a code; the recovery codes are shown once',
     scope: ANY_STAFF,
     despite: ['owing'],
     limit: accounts.codeTries,
@@ -45,7 +45,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/two-factor`,
-    summary: 'Switch the own second factor off',
+    summary: 'Turn off your two-factor sign-in',
     scope: ANY_STAFF,
     limit: accounts.passwordTries,
     body: PasswordBody,
@@ -61,7 +61,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/recovery-codes`,
-    summary: 'Make new recovery codes in place of the old ones, shown this once',
+    summary: 'Replace your recovery codes; the new ones are shown once',
     scope: ANY_STAFF,
     sudo: true,
     limit: null,

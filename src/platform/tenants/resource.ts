@@ -28,7 +28,7 @@ const switching = (
     run: (ctx, id, _input, how) => change(ctx, id, how),
   });
 
-const OPENED = 'Open a suspended tenant again';
+const OPENED = 'Resume a suspended tenant';
 
 /** Separate vendors on one installation, for its staff (licensing 4.2, Tenants). */
 export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof TenantUpdate>({
@@ -46,7 +46,7 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
     suspend: switching(
       'Suspend',
       'both',
-      ['moderate', 'Close a tenant: its API keys answer 403, its data stays'],
+      ['moderate', 'Suspend a tenant: its API keys get 403, its data stays'],
       tenants.suspend,
       'ACTIVE',
     ),

@@ -89,7 +89,7 @@ export const webhookResource = (desk: WebhookDesk): Resource =>
     get: (ctx, id) => get(ctx, desk.service, id),
     create: {
       schema: CreateBody,
-      summary: 'Make a webhook; its signing secret is shown this once',
+      summary: 'Create a webhook; its signing secret is shown once',
       beside: { warning: z.string().nullable(), signingSecret: z.string() },
       sudo: true,
       errors: [],
@@ -130,7 +130,7 @@ const switching = ({ service, needs }: WebhookDesk) => {
     enable: action<Webhook>({
       ...common,
       label: 'Enable',
-      summary: 'Send events to a webhook again',
+      summary: 'Enable a webhook: events are sent to it again',
       needs: needs.write,
       when: ({ enabled }) => !enabled,
       run: (ctx, id, _input, how) => enable(ctx, service, id, how),
@@ -138,14 +138,14 @@ const switching = ({ service, needs }: WebhookDesk) => {
     disable: action<Webhook>({
       ...common,
       label: 'Disable',
-      summary: 'Send nothing to a webhook any more',
+      summary: 'Disable a webhook: nothing is sent to it',
       needs: needs.write,
       when: ({ enabled }) => enabled,
       run: (ctx, id, _input, how) => disable(ctx, service, id, how),
     }),
     'rotate-secret': action({
       label: 'Rotate the secret of',
-      summary: 'Give a webhook a new signing secret, shown this once; the old one signs too for 24 hours',
+      summary: 'Replace the signing secret of a webhook; the old one signs too for 24 hours',
       needs: needs.secrets,
       level: 'moderate',
       where: 'row',
@@ -165,7 +165,7 @@ const switching = ({ service, needs }: WebhookDesk) => {
 const sending = ({ service, needs }: WebhookDesk) => ({
   test: answering<Webhook, typeof TestSent, typeof TestBody>({
     label: 'Test',
-    summary: 'Send a test now and tell what the receiver answered; status is null when it did not',
+    summary: 'Send a test now and show what the receiver answered',
     needs: needs.write,
     level: 'mild',
     where: 'row',
@@ -190,7 +190,7 @@ const sending = ({ service, needs }: WebhookDesk) => ({
   }),
   'test-request': answering<Webhook, typeof TestRequest, typeof TestBody>({
     label: 'Show a test of',
-    summary: 'Show the request that a test would be, signed, without sending it',
+    summary: 'Show the signed request of a test, without sending it',
     needs: needs.write,
     level: 'mild',
     where: 'row',
@@ -201,7 +201,7 @@ const sending = ({ service, needs }: WebhookDesk) => ({
   }),
   replay: answering<Webhook, typeof Replayed, typeof ReplayBody>({
     label: 'Replay',
-    summary: 'Send the deliveries of a time range again that have ended, in the order of their events',
+    summary: 'Send the ended deliveries of a time range again, in the order of their events',
     needs: needs.write,
     level: 'moderate',
     where: 'row',

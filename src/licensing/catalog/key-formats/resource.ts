@@ -25,7 +25,7 @@ export const keyFormatResource = adminResource<
     summary: 'Change a key format; keys that exist keep their form',
     run: keyFormats.update,
   },
-  remove: { level: 'mild', summary: 'Delete a key format that nothing names', run: keyFormats.remove },
+  remove: { level: 'mild', summary: 'Delete a key format that nothing uses', run: keyFormats.remove },
   actions: {
     preview: answering({
       label: 'Preview',

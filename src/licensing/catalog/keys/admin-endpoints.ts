@@ -118,7 +118,7 @@ const online = [
   endpoint({
     method: 'post',
     path: `${base}/online-keys`,
-    summary: 'Make the online key of a product; it signs nothing until a root key delegates to it',
+    summary: 'Create the online key of a product; it signs nothing until a root key delegates to it',
     scope: 'licensing:secrets',
     sudo: true,
     rehearsable: true,
@@ -154,10 +154,10 @@ export const keyAdminEndpoints = [
   ...rotationEndpoints,
   succession(
     'activate',
-    'Let a NEXT key sign from now on, and retire the one before; refused while clients could not follow',
+    'Activate a NEXT key and retire the one before; refused while clients could not follow',
     ActivateBody,
     activate,
   ),
-  succession('retire', 'Let a key sign no more; it does not come back', NoteBody, retire),
+  succession('retire', 'Retire a key for good', NoteBody, retire),
   ...online,
 ];

@@ -24,12 +24,12 @@ const RotateBody = later(() =>
   NoteBody.extend({
     publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
     generate: optional(z.literal(true, { error: 'must be true' })),
-    nextKeyId: optional(keyIdField()).describe('Of a NEXT key that the product has'),
+    nextKeyId: optional(keyIdField()).describe('Id of a NEXT key that the product has'),
     label: optional(text({ max: MAX_LABEL_LENGTH })),
     activateAt: timestamp(),
-    oldKeyId: optional(keyIdField()).describe('Refused when another key is ACTIVE'),
+    oldKeyId: optional(keyIdField()).describe('Id of the ACTIVE key: refused when another one is'),
     continuity: optional(text({ min: 1, max: CONTINUITY_TEXT })).describe(
-      'What the ACTIVE key signed about the next one; left out where the server holds it',
+      'What the ACTIVE key signed about the next one; leave it out where the server holds the ACTIVE key',
     ),
   })
     .check((checked) => {
@@ -49,7 +49,7 @@ export const rotationEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/admin/products/{id}/keys/rotate',
-    summary: 'Plan that another key takes over from the ACTIVE one, which signs so here or where it is',
+    summary: 'Plan when another key takes over; the ACTIVE key signs that it follows',
     scope: 'licensing:secrets',
     sudo: true,
     limit: null,

@@ -81,7 +81,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
   actions: {
     bridges: answering({
       label: 'Bridges',
-      summary: 'What would lead clients to a NEXT key, and whom nothing would lead',
+      summary: 'Show which releases lead clients to a NEXT key, and which clients are left behind',
       needs: 'licensing:read',
       level: 'mild',
       where: 'row',
@@ -104,7 +104,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     }),
     activate: succeeding(
       'Activate',
-      'Let a NEXT key sign from now on, and retire the one before; name the product when several have the key',
+      'Activate a NEXT key and retire the one before; name the product when several have the key',
       ['NEXT'],
       ActivateBody,
       (ctx, keyId, productId, { strandOldClients = false }) =>
@@ -112,7 +112,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     ),
     retire: succeeding(
       'Retire',
-      'Let a key sign no more; name the product when several have the key',
+      'Retire a key; name the product when several have the key',
       ['NEXT', 'ACTIVE'],
       RetireBody,
       (ctx, keyId, productId) => retire(ctx, keyId, productId),

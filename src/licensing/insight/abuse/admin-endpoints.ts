@@ -35,7 +35,7 @@ const RulesBody = later(() =>
 export const setRulesEndpoint = endpoint({
   method: 'put',
   path: PATH,
-  summary: 'Switch rules of abuse detection, or change their thresholds; what is not sent stays',
+  summary: 'Turn rules of abuse detection on or off, or change their thresholds; what is not sent stays',
   scope: 'licensing:write',
   limit: null,
   rehearsable: true,

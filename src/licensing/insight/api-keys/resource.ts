@@ -18,7 +18,7 @@ type ApiKey = apiKeys.ApiKey;
 /** Keys of the license API. */
 export const licenseKeyRows = apiKeys.apiKeyRowsOf('license', API_KEY_SCOPES);
 
-const rawKey = { rawKey: z.string().describe('Shown this once; `X-API-Key` takes it') };
+const rawKey = { rawKey: z.string().describe('The secret, shown this once; send it as `X-API-Key`') };
 
 /** Nobody gives what they lack (admin.md 6.1). @throws AppError INSUFFICIENT_SCOPE */
 const requireMayHandOut = ({ actor }: Ctx, scope: ApiKeyScope): void =>

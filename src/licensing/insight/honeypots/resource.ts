@@ -18,7 +18,7 @@ export const honeypotResource = adminResource<StoredHoneypot, typeof HoneypotCre
   get: find,
   create: {
     schema: HoneypotCreate,
-    summary: 'Make a canary key, which is shown this once',
+    summary: 'Create a canary key, which is shown once',
     sudo: true,
     errors: ['NOT_FOUND'],
     beside: { key: z.string() },

@@ -68,10 +68,10 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
       preview: effectsOf,
       run: policies.update,
     },
-    remove: { level: 'mild', summary: 'Delete a policy that nothing names', run: policies.remove },
+    remove: { level: 'mild', summary: 'Delete a policy that nothing uses', run: policies.remove },
     actions: {
-      attach: linking('Attach', 'Let a policy govern products or single licenses', licenses.attachPolicy),
-      detach: linking('Detach', 'Take a policy off products or single licenses', licenses.detachPolicy),
+      attach: linking('Attach', 'Attach a policy to products or single licenses', licenses.attachPolicy),
+      detach: linking('Detach', 'Detach a policy from products or single licenses', licenses.detachPolicy),
     },
     palette: { title: ({ name }) => name },
     apis: [

@@ -18,7 +18,7 @@ export const seatReportAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/stats/seats',
-    summary: 'Seats in use of every floating license, the fullest first',
+    summary: 'List the seats in use of every floating license, the fullest first',
     scope: 'licensing:read',
     limit: null,
     query: listQuery({ productId: productField() }),
@@ -30,7 +30,8 @@ export const seatReportAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/stats/denials',
-    summary: 'Who was refused, most refusals first; for want of a seat or slot when no code is given',
+    summary:
+      'List who was refused, most refusals first; without `code`, those who found no free seat or place',
     description:
       'Refusals of 30 days when no range is given, by license, customer or product. They are kept for a month. ' +
       'A server writes new ones every ten seconds. `format=csv` answers all of them as a file; page and limit do not count then.',

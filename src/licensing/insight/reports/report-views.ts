@@ -3,7 +3,7 @@ import { later } from '#kernel/sharing.ts';
 import { DenialsView } from './view.ts';
 
 const share = (description: string) => z.number().nullable().describe(`${description}, in percent`);
-const month = () => z.string().describe('2026-03, in UTC');
+const month = () => z.string().describe('The month, in UTC');
 
 /** What became of the terms that ended in a month. */
 export const RenewalCohortView = later(() =>
@@ -39,7 +39,10 @@ export const VersionAdoptionView = later(() =>
     .object({
       productId: z.string(),
       productSlug: z.string(),
-      version: z.string().nullable().describe('As the application said it; null where it said none'),
+      version: z
+        .string()
+        .nullable()
+        .describe('Version that the application reported; null when it reported none'),
       machines: z.int(),
       sharePercent: share('Of the machines of the product'),
     })

@@ -9,7 +9,7 @@ export const licenseDecisionEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/licenses/{id}/decisions',
-    summary: 'Recorded requests about a license, newest first',
+    summary: 'List the recorded requests about a license, newest first',
     scope: 'licensing:read',
     limit: null,
     params: IdParams,

@@ -37,7 +37,7 @@ export const overviewAdminEndpoints = [
     summary: 'Show how many calls of the license API there were each day, and how long they took',
     description:
       'Durations that 50, 95 and 99 percent of the calls of a day stayed below, from the head of a request to the last byte of ' +
-      'its answer. They are counted in steps: 5000 stands for five seconds and more. The last 30 days when no range is given. ' +
+      'its answer. They are counted in steps: 5000 means five seconds and more. The last 30 days when no range is given. ' +
       'A server writes new ones every ten seconds. Days are in UTC. `format=csv` answers a file.',
     scope: 'licensing:read',
     limit: null,

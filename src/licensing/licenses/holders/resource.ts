@@ -38,7 +38,7 @@ export const customerResource = adminResource<
   actions: {
     merge: action<Holder, typeof MergeBody>({
       label: 'Merge',
-      summary: 'Give all licenses of a customer to another one, which is answered, and remove the first',
+      summary: 'Move all licenses of a customer to another one, and delete the first',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'row',
@@ -65,7 +65,7 @@ export const customerResource = adminResource<
     }),
     export: answering({
       label: 'Export the data of',
-      summary: 'Everything that is stored about one customer: licenses, machines, timelines',
+      summary: 'Export everything that is stored about a customer: licenses, machines, timelines',
       needs: 'licensing:read',
       level: 'mild',
       where: 'row',

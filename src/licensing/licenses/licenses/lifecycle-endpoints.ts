@@ -29,7 +29,7 @@ export const lifecycleEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/revoke',
-    summary: 'End a license for good, and all its activations',
+    summary: 'Revoke a license for good; all its activations end',
     scope: 'CREATE_LICENSE',
     limit: limits.write,
     body: RevokeBody,

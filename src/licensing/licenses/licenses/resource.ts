@@ -40,7 +40,7 @@ const resuming = (where: 'both' | 'row') =>
     where,
     label: 'Resume',
     level: 'mild',
-    summary: 'Bring a suspended license back',
+    summary: 'Resume a suspended license',
     when: ({ storedStatus }) => storedStatus === 'SUSPENDED',
     run: (ctx, id, _input, how) => changed(ctx, id, how, (ctx) => reinstate(ctx, id)),
   });
@@ -57,7 +57,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
   remove: {
     level: 'moderate',
     isBulk: true,
-    summary: 'Put a license into the trash; its machines are freed and its key is unknown from then on',
+    summary: 'Move a license to the trash; its machines are released and its key becomes unknown',
     input: ReasonBody,
     run: (ctx, id, how, input) =>
       trashBy(ctx, id, how, (input as z.output<typeof ReasonBody>).reason ?? null),
@@ -76,7 +76,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     'rows-made': answering<License, typeof RowsMade, typeof RowsMadeBody>({
       label: 'Find rows of a file',
-      summary: 'Find the licenses that rows of a file have made, by the idempotency keys of the rows',
+      summary: 'Find the licenses that rows of a file created, by their idempotency keys',
       needs: 'licensing:read',
       level: 'mild',
       where: 'page',
@@ -99,7 +99,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       ...write,
       label: 'Revoke',
       level: 'severe',
-      summary: 'End a license for good, and all its activations',
+      summary: 'Revoke a license for good; all its activations end',
       input: ReasonBody,
       run: (ctx, id, { reason = null }, how) =>
         changed(ctx, id, how, (ctx) => revoke(ctx, { licenseId: id }, reason)),
@@ -107,7 +107,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     renew: action<License, typeof StaffRenewBody>({
       ...write,
       label: 'Renew',
-      summary: 'Move the end of a license to a date, or forward by days from the later of now and its end',
+      summary: 'Renew a license to a date, or by days from the later of now and its end',
       input: StaffRenewBody,
       errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
       run: (ctx, id, { validUntil, extendDays = 0, fromNow = false }, how) =>
@@ -127,7 +127,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     'change-policy': action<License, typeof ChangePolicyBody>({
       ...write,
       label: 'Change policy',
-      summary: 'Put a license under another policy; RESET gives it the term of that policy from now on',
+      summary: 'Change the policy of a license; `RESET` starts the term of that policy now',
       input: ChangePolicyBody,
       errors: ['LICENSE_REVOKED', 'CONFLICT', 'PRECONDITION_FAILED'],
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => changePolicy(ctx, id, input)),
@@ -136,7 +136,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       ...write,
       where: 'row',
       label: 'Transfer',
-      summary: 'Give a license to another customer; its machines are freed',
+      summary: 'Transfer a license to another customer; its machines are released',
       input: StaffTransferBody,
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => transfer(ctx, id, input)),
     }),
@@ -144,7 +144,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       ...write,
       label: 'Restore',
       level: 'mild',
-      summary: 'Take a license out of the trash',
+      summary: 'Restore a license from the trash',
       when: ({ deletedAt }) => deletedAt !== null,
       run: (ctx, id, _input, how) => changed(ctx, id, how, (ctx) => restore(ctx, id)),
     }),
@@ -168,7 +168,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       needs: 'licensing:secrets',
       where: 'row',
       label: 'Replace key',
-      summary: 'Give a license another key; the old one works until the overlap ends',
+      summary: 'Replace the key of a license; the old one works until the overlap ends',
       input: StaffReplaceKeyBody,
       beside: { newKey: z.string().nullable() },
       errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
@@ -179,7 +179,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     'reveal-key': answering<License, typeof LicenseKeyView, typeof RevealBody>({
       label: 'Reveal key',
-      summary: 'Show the whole key of a license; its timeline tells who saw it and why',
+      summary: 'Show the whole key of a license; its timeline records who saw it and why',
       needs: 'licensing:secrets',
       level: 'moderate',
       where: 'row',
@@ -191,7 +191,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     'reveal-keys': answering({
       label: 'Reveal keys',
-      summary: 'Show the whole keys of up to 500 licenses; the timeline of each tells it',
+      summary: 'Show the whole keys of up to 500 licenses; each timeline records it',
       needs: 'licensing:secrets',
       level: 'severe',
       where: 'page',
@@ -204,7 +204,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     events: answering({
       label: 'Timeline',
-      summary: 'Timeline of a license, newest first',
+      summary: 'List the timeline of a license, newest first',
       needs: 'licensing:read',
       level: 'mild',
       where: 'row',

@@ -39,7 +39,7 @@ export const machineAdminEndpoints = [
   endpoint({
     method: 'post',
     path: `${base}/clear`,
-    summary: 'Free every slot of a license at once',
+    summary: 'Release all machines of a license at once',
     scope: 'licensing:write',
     limit: null,
     rehearsable: true,

@@ -39,14 +39,14 @@ export const activationResource = adminResource<ActivationRow>({
   remove: {
     level: 'moderate',
     isBulk: true,
-    summary: 'Free the slot of a machine; it does not count against the deactivations of a customer',
+    summary: 'Release a machine; it does not count as a deactivation by the customer',
     input: ReasonBody,
     run: (ctx, id, _how, input) => freeActivation(ctx, id, (input as z.output<typeof ReasonBody>).reason),
   },
   actions: {
     release: action<ActivationRow, typeof ReasonBody>({
       label: 'Release',
-      summary: 'Free the slot of a machine, or check in the lease that it holds',
+      summary: 'Release a machine, or check in the lease that it holds',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',

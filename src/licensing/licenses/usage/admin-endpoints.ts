@@ -12,7 +12,7 @@ export const usageAdminEndpoints = [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'What a license has used, and the calls that were counted, newest first',
+    summary: 'Show what a license has used, and the calls that were counted, newest first',
     scope: 'licensing:read',
     limit: null,
     params: IdParams,
@@ -25,7 +25,7 @@ export const usageAdminEndpoints = [
   endpoint({
     method: 'post',
     path: `${base}/reset`,
-    summary: 'Bring the counter of a license back to 0',
+    summary: 'Reset the counter of a license to 0',
     scope: 'licensing:write',
     limit: null,
     rehearsable: true,
@@ -39,7 +39,7 @@ export const usageAdminEndpoints = [
   endpoint({
     method: 'post',
     path: `${base}/set`,
-    summary: 'Set the counter of a license, also above its limit; only its timeline tells of it',
+    summary: 'Set the counter of a license, also above its limit; only its timeline records it',
     scope: 'licensing:write',
     limit: null,
     rehearsable: true,

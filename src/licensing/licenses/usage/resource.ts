@@ -46,7 +46,7 @@ export const usageResource = adminResource<UsageRowView>({
   actions: {
     reset: action<UsageRowView>({
       label: 'Reset',
-      summary: 'Bring the counter of a license back to 0',
+      summary: 'Reset the counter of a license to 0',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',
@@ -54,7 +54,7 @@ export const usageResource = adminResource<UsageRowView>({
     }),
     'raise-limit': action<UsageRowView, typeof RaiseBody>({
       label: 'Raise limit',
-      summary: 'Give a license another limit of uses; null leaves it to its policy',
+      summary: 'Change the limit of uses of a license; null takes that of its policy',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',

@@ -45,7 +45,7 @@ const exporting: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/exports`,
-    summary: 'Begin to write stored data to a file, which is kept for 24 hours',
+    summary: 'Start an export to a file, which is kept for 24 hours',
     scope: 'licensing:secrets',
     sudoFor: (body) => (body as { includeKeys?: unknown } | null)?.includeKeys === true,
     limit: null,
@@ -54,11 +54,11 @@ const exporting: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { body }) => accepted({ export: await exported.start(noting(ctx, body), body) }),
   }),
-  ofOne('get', 'exports', 'How far an export is, and its file', exported.get),
+  ofOne('get', 'exports', 'Show how far an export is, and its file', exported.get),
   endpoint({
     method: 'get',
     path: `${base}/exports/{id}/file`,
-    summary: 'Fetch the file of an export; one that holds license keys is for whoever asked for it',
+    summary: 'Download the file of an export; only who asked for it gets one with license keys',
     scope: 'licensing:secrets',
     limit: null,
     params: IdParams,
@@ -77,7 +77,7 @@ const importing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/imports`,
-    summary: 'Send a file and begin to import it, or with dryRun to judge its rows',
+    summary: 'Upload a file and start to import it; with `dryRun`, only check its rows',
     scope: 'licensing:danger',
     limit: null,
     query: ImportQuery,
@@ -87,7 +87,7 @@ const importing: readonly Endpoint[] = [
     handle: async (ctx, { query, raw }) =>
       accepted({ import: await imported.start(noting(ctx, query), query, raw) }),
   }),
-  ofOne('get', 'imports', 'How far an import is, and what became of its rows', imported.get),
+  ofOne('get', 'imports', 'Show how far an import is, and what became of its rows', imported.get),
 ];
 
 export const transferEndpoints: readonly Endpoint[] = [...exporting, ...importing];

@@ -36,7 +36,7 @@ const MAP_TEXT = 10_000;
 
 const fileOptions = {
   product: optional(text({ min: 1, max: 63 })).describe('Id or slug, for rows that name none'),
-  type: optional(oneOf(LICENSE_TYPES)).describe('Where the source states none'),
+  type: optional(oneOf(LICENSE_TYPES)).describe('Type of licenses for which the file states none'),
   policy: optional(text({ min: 1, max: 100 })).describe('Id or name, for rows that name none'),
   map: optional(columnPairs()).describe('JSON object: which field a column fills'),
 };
@@ -49,9 +49,11 @@ export const ImportQuery = later(() =>
       entity: oneOf(['licenses', 'customers']).default('licenses'),
       dryRun: optional(queryFlag()),
       ...fileOptions,
-      skipLicenses: optional(queryFlag()).describe('Of a native export take the rest alone'),
-      fireEvents: optional(queryFlag()).describe('Tell webhooks, as if the licenses were made here'),
-      allTenants: optional(queryFlag()).describe('Of a native export take every tenant'),
+      skipLicenses: optional(queryFlag()).describe('Leave the licenses of a native export out'),
+      fireEvents: optional(queryFlag()).describe(
+        'Send events to webhooks, as if the licenses were created here',
+      ),
+      allTenants: optional(queryFlag()).describe('Import every tenant of a native export'),
       note: noteField(),
     })
     .check((checked) => {

@@ -33,7 +33,7 @@ const reading = [
 const trying = endpoint({
   method: 'post',
   path: `${base}/integrations/{configId}/simulate`,
-  summary: 'Tell what an event would make, without making it',
+  summary: 'Show what an event would create, without creating it',
   scope: 'licensing:read',
   limit: null,
   rehearsable: true,
@@ -53,7 +53,7 @@ const trying = endpoint({
 const sampling = endpoint({
   method: 'post',
   path: `${base}/integrations/{configId}/sample`,
-  summary: 'Build and sign a sample purchase; sent to the endpoint of the integration, it makes a license',
+  summary: 'Build and sign a sample purchase; sent to the endpoint of the integration, it creates a license',
   scope: 'licensing:secrets',
   limit: null,
   rehearsable: true,

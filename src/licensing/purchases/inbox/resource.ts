@@ -17,7 +17,7 @@ export const inboundEventResource = adminResource<InboundEvent>({
   actions: {
     reprocess: answering<InboundEvent, typeof ReprocessedView>({
       label: 'Process again',
-      summary: 'Process an event again; what has been made is not made twice',
+      summary: 'Process an event again; licenses that exist are not created twice',
       needs: 'licensing:write',
       level: 'mild',
       where: 'row',
@@ -44,7 +44,7 @@ export const inboundEventResource = adminResource<InboundEvent>({
       details: { view: InboundEventDetailsView, toView: (event) => event as InboundEventDetails },
       summaries: {
         list: 'List the events of an integration, newest first',
-        get: 'Show one event with its body and the licenses that it made',
+        get: 'Show one event with its body and the licenses that it created',
       },
     },
   ],

@@ -35,7 +35,7 @@ export const integrationResource = adminResource<
   get: (ctx, idOrName) => integrations.get(ctx, idOrName),
   create: {
     schema: IntegrationCreate,
-    summary: 'Make an integration; endpointUrl is what the processor is told',
+    summary: 'Create an integration; enter its `endpointUrl` at the processor',
     beside: { ...shownOnce, endpointUrl: z.string() },
     sudo: true,
     run: async (ctx, input, how) => {
@@ -95,7 +95,7 @@ export const mappingResource = adminResource<ProductMapping, typeof MappingInput
     schema: MappingInput,
     body: 'MappingInputBody',
     status: 200,
-    summary: 'Map a product of the processor; the same external id again changes what is sent',
+    summary: 'Map a product of the processor, or change the mapping of its external id',
     errors: [],
     run: (ctx, input, how) => mapProduct(ctx, within(how.named), input, how),
   },
@@ -105,7 +105,7 @@ export const mappingResource = adminResource<ProductMapping, typeof MappingInput
   },
   remove: {
     level: 'moderate',
-    summary: 'Take a mapping away; purchases of that product are unmapped from then on',
+    summary: 'Delete a mapping; later purchases of that product are unmapped',
     errors: [],
     run: (ctx, id, how) => unmapProduct(ctx, within(how.named), id, how),
   },

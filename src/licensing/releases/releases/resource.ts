@@ -39,7 +39,7 @@ const common = {
 const bundle: Action<Release> = {
   ...common,
   label: 'Upload the bundle of',
-  summary: 'Upload the bundle of a draft; of a published release the same bytes again, to put them back',
+  summary: 'Upload the bundle of a draft, or restore the bytes of a published release',
   level: 'mild',
   method: 'put',
   query: z.strictObject({ filename: text({ min: 1, max: 255 }).optional() }),
@@ -57,7 +57,7 @@ const changing = {
   signature: action<Release, typeof SignatureInput>({
     ...common,
     label: 'Sign',
-    summary: 'Give a draft its signature; a published release a statement that is good for longer',
+    summary: 'Add the signature of a draft, or renew the statement of a published release',
     level: 'mild',
     method: 'put',
     input: SignatureInput,
@@ -75,7 +75,7 @@ const changing = {
   yank: action({
     ...common,
     label: 'Withdraw',
-    summary: 'Withdraw a release: it is neither offered nor served any more',
+    summary: 'Withdraw a release: it is no longer offered or served',
     level: 'severe',
     where: 'both',
     input: YankInput.extend({ unpublishFile: optional(flag()) }),
@@ -85,7 +85,7 @@ const changing = {
   unyank: action<Release>({
     ...common,
     label: 'Bring back',
-    summary: 'Take a withdrawal back: the release is published or archived as before',
+    summary: 'Undo the withdrawal of a release: it is published or archived as before',
     level: 'moderate',
     when: ({ state }) => state === 'YANKED',
     run: (ctx, id, _input, how) => unyank(ctx, id, how),
@@ -111,7 +111,7 @@ const changing = {
   promote: action<Release, typeof PromoteInput>({
     ...common,
     label: 'Promote',
-    summary: 'Move a published release to another channel; with a statement for it where it has one',
+    summary: 'Move a published release to another channel, with a new statement when it has one',
     level: 'moderate',
     input: PromoteInput,
     when: ({ state }) => state === 'PUBLISHED',
@@ -130,7 +130,7 @@ export const releaseResource = adminResource<Release, typeof ReleaseCreate, type
   get: (ctx, id) => get(ctx, id),
   create: {
     schema: ReleaseCreate,
-    summary: 'Make a draft of a release',
+    summary: 'Create a draft of a release',
     errors: ['NOT_FOUND', 'CONFLICT'],
     run: create,
   },

@@ -71,7 +71,7 @@ export function bulkOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
       ...at,
       summary:
         twin.summaries?.bulk ??
-        `Do something with many ${spec.labels.many}, by ids or by filter; a task does it beyond ${MOST_ANSWERED} rows`,
+        `Run an action on many ${spec.labels.many}, by ids or by filter; beyond ${MOST_ANSWERED} rows as a task`,
       scope: required(spec.needs.write ?? spec.needs.remove, 'change', spec),
       limit: null,
       ...(collectionParams && { params: collectionParams }),

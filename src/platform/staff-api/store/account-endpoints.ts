@@ -42,7 +42,7 @@ const me: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/change-password`,
-    summary: 'Change the own password: every other session and login token ends',
+    summary: 'Change your password; every other session and login token ends',
     scope: OWN_ACCOUNT,
     despite: ['owing'],
     limit: accounts.passwordTries,
@@ -63,7 +63,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/sessions`,
-    summary: 'List the browsers in which one is signed in',
+    summary: 'List the browsers in which you are signed in',
     scope: OWN_ACCOUNT,
     limit: null,
     replies: () => ({ 200: data(schemas.OwnSession.array()) }),
@@ -83,7 +83,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/sessions/{id}`,
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     scope: OWN_ACCOUNT,
     limit: null,
     params: IdParams,

@@ -20,8 +20,10 @@ export const SecondStep = later(() =>
   z
     .object({
       challenge_id: text({ min: 1, max: 64 }),
-      code: optional(text({ max: 20 })).describe('Of the authenticator app'),
-      recovery_code: optional(text({ max: 40 })).describe('In place of `code`; each works once'),
+      code: optional(text({ max: 20 })).describe(
+        'Six digits of the authenticator app; asked for when two-factor sign-in is on',
+      ),
+      recovery_code: optional(text({ max: 40 })).describe('Instead of `code`; each works once'),
     })
     .meta({ id: 'AdminLoginSecondStep' }),
 );

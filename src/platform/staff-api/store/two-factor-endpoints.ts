@@ -14,7 +14,7 @@ export const storeTwoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/setup`,
-    summary: 'Begin to set up an authenticator app; it counts once a code of it was confirmed',
+    summary: 'Start to set up an authenticator app; confirm it with a code to finish',
     scope: OWN_ACCOUNT,
     despite: ['owing'],
     limit: accounts.passwordTries,
@@ -31,7 +31,7 @@ export const storeTwoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/enable`,
-    summary: 'Confirm the authenticator app with a code; the recovery codes are shown this once',
+    summary: 'Confirm the authenticator app with a code; the recovery codes are shown once',
     scope: OWN_ACCOUNT,
     despite: ['owing'],
     limit: accounts.codeTries,
@@ -63,7 +63,7 @@ export const storeTwoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/recovery-codes`,
-    summary: 'Make new recovery codes in place of the old ones, shown this once',
+    summary: 'Replace your recovery codes; the new ones are shown once',
     scope: OWN_ACCOUNT,
     limit: accounts.passwordTries,
     body: schemas.Password,

@@ -91,7 +91,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/{key}`,
-    summary: 'Put a setting back to its default',
+    summary: 'Reset a setting to its default',
     scope: 'settings:write',
     limit: null,
     params: KeyParams,
