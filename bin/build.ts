@@ -26,6 +26,7 @@ import type { NativeManifest } from '../src/kernel/native.ts';
 import { FONT_FILES } from '../src/kernel/vendored-fonts.ts';
 import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
 import { bundleBasics, unusedPlugin, youngGeneration } from './bundle.ts';
+import { clientAsset } from './client-package.ts';
 import { recordCodeCache, recording } from './code-cache.ts';
 import { packedPlugin, packPackages } from './packed.ts';
 
@@ -274,6 +275,7 @@ async function main(): Promise<void> {
     const assets = {
       ...collectAssets(work, natives, describeBuild(values.reproducible)),
       ...Object.fromEntries(await packPackages(root, work)),
+      ...(await clientAsset(root, work)),
       'main.js': bundle,
     };
     const start = readFileSync(join(import.meta.dirname, 'start.cjs'), 'utf8');

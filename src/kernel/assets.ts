@@ -6,8 +6,8 @@ import { getAsset, getAssetKeys, isSea } from 'node:sea';
 /** True inside the built executable, false when Node runs the source. */
 export const packaged: boolean = isSea();
 
-/** The repository's root; only used when the source runs. */
-const root = packaged ? '' : join(import.meta.dirname, '../..');
+/** The repository's root; empty inside the executable, which has none. */
+export const sourceRoot: string = packaged ? '' : join(import.meta.dirname, '../..');
 
 /**
  * One shipped file.
@@ -17,7 +17,7 @@ const root = packaged ? '' : join(import.meta.dirname, '../..');
  */
 export function readAsset(key: string): Buffer {
   try {
-    return packaged ? Buffer.from(getAsset(key)) : readFileSync(join(root, requireInside(key)));
+    return packaged ? Buffer.from(getAsset(key)) : readFileSync(join(sourceRoot, requireInside(key)));
   } catch (cause) {
     throw new Error(`no file ${key} ships with this program`, { cause });
   }
@@ -52,9 +52,9 @@ export function readTemplate(name: string, overrideDir?: string): Buffer {
 
 function filesBelow(folder: string): string[] {
   try {
-    return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    return readdirSync(join(sourceRoot, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
+      .map((entry) => relative(sourceRoot, join(entry.parentPath, entry.name)).split(sep).join('/'));
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

@@ -1,6 +1,6 @@
 // The client SDK as an application gets it: built, alone in its package, without this program around it.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,41 +11,45 @@ const repository = join(import.meta.dirname, '../..');
 const rootKey = publicKeyToPem(signingKeyOf(new Uint8Array(32)).publicKey);
 
 let folder: string;
-const built = () => join(folder, 'node_modules/appctl/build/client');
+const built = () => join(folder, 'node_modules/appctl-client');
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
 beforeAll(() => {
   folder = scratchFolder('appctl-consumer-');
-  mkdirSync(join(folder, 'node_modules/appctl'), { recursive: true });
   const script = join(repository, 'bin/build-client.ts');
   execFileSync(process.execPath, [script, '--out', built()], { stdio: 'pipe' });
-  cpSync(join(repository, 'package.json'), join(folder, 'node_modules/appctl/package.json'));
-  cpSync(built(), join(folder, 'node_modules/appctl-client'), { recursive: true });
   write('package.json', '{ "type": "module" }');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('modules and declarations import only one another', () => {
+test('modules and declarations import only one another; the one for Node also Node', () => {
   const names = readdirSync(built());
-  expect(names).toEqual(expect.arrayContaining(['index.js', 'index.d.ts', 'package.json']));
-  for (const name of names.filter((file) => file !== 'package.json')) {
+  const main = ['README.md', 'index.d.ts', 'index.js', 'node.d.ts', 'node.js', 'package.json'];
+  expect(names).toEqual(expect.arrayContaining(main));
+  expect(names.filter((name) => name.endsWith('.js'))).toEqual(['index.js', 'node.js']);
+  for (const name of names.filter((file) => /\.(js|ts)$/.test(file))) {
     const text = readFileSync(join(built(), name), 'utf8');
-    const targets = [...text.matchAll(/\b(?:from |import\()['"]([^'"]+)['"]/g)].map(
-      ([, target]) => target ?? '',
-    );
-    for (const target of targets) {
+    for (const [, target = ''] of text.matchAll(/\b(?:from |import\()['"]([^'"]+)['"]/g)) {
+      if (name === 'node.js' && target.startsWith('node:')) continue;
       expect(target).toMatch(/^\.\/[\w-]+\.js$/);
-      expect(names).toContain(target.slice(2));
+      expect(names).toContain(target.slice(2).replace(/\.js$/, name.endsWith('.d.ts') ? '.d.ts' : '.js'));
     }
   }
 });
 
-test('the package ships it, and it depends on nothing', () => {
-  const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-  expect(files).toContain('build/client');
+test('the package has a name of its own and depends on nothing', () => {
   const own = JSON.parse(readFileSync(join(built(), 'package.json'), 'utf8'));
-  expect(own).toMatchObject({ name: 'appctl-client', type: 'module' });
+  const { version, exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  expect(own).toMatchObject({
+    name: 'appctl-client',
+    version,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20' },
+  });
   expect(Object.keys(own).filter((name) => /dependencies|scripts|bin/i.test(name))).toEqual([]);
+  // One name for one thing: the server's own package is no other way to it.
+  expect(Object.keys(exports)).toEqual(['./package.json']);
 });
 
 test('a browser’s bundler takes it as it is', async () => {
@@ -64,7 +68,7 @@ test('a browser’s bundler takes it as it is', async () => {
 /** A desktop application in plain JavaScript: its server speaks HTTP, and its timers must not keep it alive. */
 const application = (name: string) => `
 import { createServer } from 'node:http';
-import { createLicenseClient, createMachineId, LicenseApiError } from '${name}';
+import { createLicenseClient, createMachineId, memoryStorage } from '${name}';
 
 const answers = {
   validate: { valid: true, status: 'ACTIVE', code: 'VALID', message: 'ok', license: null, activation: null },
@@ -78,12 +82,7 @@ const server = createServer((request, response) => {
 }).listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 
-const values = new Map();
-const storage = {
-  get: async (key) => values.get(key) ?? null,
-  set: async (key, value) => void values.set(key, value),
-  delete: async (key) => void values.delete(key),
-};
+const storage = memoryStorage();
 const client = createLicenseClient({
   baseUrl: 'http://127.0.0.1:' + server.address().port,
   product: 'editor',
@@ -93,14 +92,14 @@ const client = createLicenseClient({
   storage,
 });
 const { allowed, code } = await client.access();
-const refused = await client.activate().catch((error) => error instanceof LicenseApiError && error.code);
+const { code: refused } = await client.activate();
 client.startHeartbeat();
 await client.heartbeat();
 server.close();
 console.log(JSON.stringify({ allowed, code, refused, request: Object.keys(JSON.parse(client.exportRequest())) }));
 `;
 
-test.each(['appctl/client', 'appctl-client'])(
+test.each(['appctl-client', 'appctl-client/node'])(
   '%s runs from plain JavaScript and lets the process end',
   (name) => {
     write('application.js', application(name));
@@ -122,10 +121,14 @@ test.each(['appctl/client', 'appctl-client'])(
 describe('types', () => {
   const program = `
 import { type Access, type BundleSink, ClientError, type ClientOptions, createLicenseClient, createMachineId, LicenseApiError,
-  type SeatHandle, type UpdateOffer,
-  verifyBundle, verifyOfflineToken, verifyStatement, type Json } from 'appctl/client';
+  localStorageStorage, memoryStorage, type SeatHandle, type UpdateOffer,
+  verifyBundle, verifyOfflineToken, verifyStatement, type Json } from 'appctl-client';
 
-declare const storage: NonNullable<ClientOptions['storage']>;
+import { fileStorage } from 'appctl-client/node';
+
+let storage: NonNullable<ClientOptions['storage']> = memoryStorage();
+storage = localStorageStorage('editor.');
+storage = fileStorage('/tmp/license.json');
 const options: ClientOptions = {
   baseUrl: 'https://licenses.test', product: 'editor', apiKey: async () => 'alk_x', licenseKey: undefined,
   machine: { id: await createMachineId(storage), name: 'Desk' }, rootKeys: [], storage, fetch: globalThis.fetch,
@@ -140,6 +143,8 @@ const feature: Json | undefined = client.feature('seats');
 const token: Access = await verifyOfflineToken('t', { rootKeys: [], product: 'p', machineId: 'm', now: 0, lastSeen: 0 });
 const good: boolean = await verifyBundle('00', 'AA==', []);
 const statement: Json = await verifyStatement('release/x', 'AA==', []);
+const result = await client.activate();
+const activated: string = result.activated ? result.license.key : result.code + (result.retryAfterSeconds ?? 0);
 const offer: UpdateOffer | null = await client.checkForUpdate({ channel: 'beta' });
 const sink: BundleSink = { write: async (chunk) => void chunk.byteLength, commit: async () => {}, abort: async () => {} };
 if (offer) await client.downloadUpdate(offer, sink, { onProgress: (done, total) => done / total });
@@ -148,7 +153,7 @@ client.on('update', ({ version, isCritical }) => isCritical && version.length);
 client.on('updates', () => undefined);
 // @ts-expect-error: options are checked
 createLicenseClient({ ...options, retry: { attempts: '3' } });
-export { access, end, why, feature, token, good, statement };
+export { access, activated, end, why, feature, token, good, statement };
 `;
 
   test.each([

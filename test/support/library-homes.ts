@@ -15,7 +15,7 @@ export const homes: Record<string, readonly string[]> = {
   'd3-scale': ['src/platform/charts/'],
   'd3-shape': ['src/platform/charts/'],
   ejs: ['src/kernel/views/'],
-  esbuild: ['bin/build.ts', 'bin/bundle.ts', 'bin/packed.ts'],
+  esbuild: ['bin/build.ts', 'bin/bundle.ts', 'bin/client-package.ts', 'bin/packed.ts'],
   express: ['src/kernel/http/'],
   'express-session': ['src/kernel/http/'],
   i18next: ['src/platform/languages/'],
