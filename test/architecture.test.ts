@@ -102,8 +102,11 @@ const cases: Record<string, Case> = {
       ['src/client/a.ts', `import { createHash } from 'node:crypto';`, /only its own files/],
       ['src/client/a.ts', `import { verify } from '@noble/ed25519';`, /only its own files/],
       ['src/client/a.ts', `const { z } = await import('zod');`, /only its own files/],
+      ['src/client/file-a.ts', `import { verify } from '@noble/ed25519';`, /only its own files/],
+      ['src/client/a.ts', `import { b } from './file-b.ts';`, /only its own files/],
     ],
     fine: [
+      ['src/client/file-a.ts', `import { open } from 'node:fs/promises'; import { b } from './b.ts';`],
       ['src/client/a.ts', `import { b } from './b.ts'; import type { C } from './c.ts';`],
       ['test/client/a.test.ts', `import { b } from '../../src/client/b.ts'; import 'node:crypto';`],
     ],

@@ -51,7 +51,16 @@ export function createClock(now: () => number, store: Store, events: Events): Cl
     vouched = sure;
     await store.write('clock', { lastSeen, vouched });
   };
-  const raise = (ms: number): Promise<void> => set(Math.max(lastSeen, ms), Math.max(vouched, ms));
+  // Another client on this storage may have seen a later time.
+  const raise = async (ms: number): Promise<void> => {
+    if (ms <= lastSeen && ms <= vouched) return;
+    lastSeen = Math.max(lastSeen, ms);
+    vouched = Math.max(vouched, ms);
+    await store.merge('clock', (stored) => ({
+      lastSeen: Math.max(lastSeen, isInteger(stored?.lastSeen) ? stored.lastSeen : 0),
+      vouched: Math.max(vouched, isInteger(stored?.vouched) ? stored.vouched : 0),
+    }));
+  };
   return {
     now,
     lastSeen: () => lastSeen,

@@ -1,4 +1,4 @@
-import { isCount, isObject, isText } from './shape.ts';
+import { isCount, isObject, isText, type JsonObject } from './shape.ts';
 import type { Store } from './storage.ts';
 
 /** The newest release of a line that was ever verified. */
@@ -27,14 +27,15 @@ export function createSequences(store: Store): Sequences {
     highest.set(line, mark);
     return true;
   };
+  const takeIn = (stored: JsonObject | null): void => {
+    const lines = stored?.lines;
+    for (const [line, mark] of isObject(lines) ? Object.entries(lines) : []) {
+      if (!isObject(mark) || !isCount(mark.sequence) || !isText(mark.version)) continue;
+      raise(line, { sequence: mark.sequence, version: mark.version });
+    }
+  };
   return {
-    async load() {
-      const lines = (await store.read('releases'))?.lines;
-      for (const [line, mark] of isObject(lines) ? Object.entries(lines) : []) {
-        if (!isObject(mark) || !isCount(mark.sequence) || !isText(mark.version)) continue;
-        raise(line, { sequence: mark.sequence, version: mark.version });
-      }
-    },
+    load: async () => takeIn(await store.read('releases')),
     isBehind(line, { sequence, version }) {
       const known = highest.get(line);
       if (known === undefined || sequence > known.sequence) return false;
@@ -42,8 +43,10 @@ export function createSequences(store: Store): Sequences {
     },
     async note(line, mark) {
       if (!raise(line, mark)) return;
-      const lines = Object.fromEntries([...highest].map(([name, { ...kept }]) => [name, kept]));
-      await store.write('releases', { lines });
+      await store.merge('releases', (stored) => {
+        takeIn(stored);
+        return { lines: Object.fromEntries([...highest].map(([name, { ...kept }]) => [name, kept])) };
+      });
     },
   };
 }

@@ -1,17 +1,8 @@
 import { errorOf } from './errors.ts';
 import type { Events } from './events.ts';
+import type { ClientStorage } from './option-types.ts';
 import { type JsonObject, parseObject } from './shape.ts';
-import type { ClientStorage } from './types.ts';
-
-/** Keeps values as long as the process lives. */
-export function memoryStorage(): ClientStorage {
-  const values = new Map<string, string>();
-  return {
-    get: async (key) => values.get(key) ?? null,
-    set: async (key, value) => void values.set(key, value),
-    delete: async (key) => void values.delete(key),
-  };
-}
+import { updateIn } from './storage-update.ts';
 
 /** What a client keeps, by name. */
 export type StoredName = 'token' | 'answer' | 'clock' | 'mode' | 'owner' | 'usage' | 'releases' | 'fresh';
@@ -22,8 +13,15 @@ export interface Store {
   read(name: StoredName): Promise<JsonObject | null>;
   /** A failure is told on `background-error`: what is lost with it can be asked for again. */
   write(name: StoredName, value: JsonObject): Promise<void>;
-  /** As `write`, for what must not be lost. Throws what the storage throws. */
-  save(name: StoredName, value: JsonObject): Promise<void>;
+  /**
+   * Changes a value in one step, which other clients on this storage may be changing too. What is damaged counts as
+   * nothing. Throws what the storage throws.
+   *
+   * @param change returns null to remove it
+   */
+  update(name: StoredName, change: (value: JsonObject | null) => JsonObject | null): Promise<void>;
+  /** As `update`; a failure is told on `background-error`. */
+  merge(name: StoredName, change: (value: JsonObject | null) => JsonObject | null): Promise<void>;
   remove(...names: StoredName[]): Promise<void>;
 }
 
@@ -35,8 +33,15 @@ export function openStore(storage: ClientStorage, product: string, events: Event
     storage.set(keyOf(name), JSON.stringify(value));
   // Of an application in plain JavaScript it may throw at once, or give no promise: neither may spoil an answer.
   const remove = async (name: StoredName): Promise<void> => storage.delete(keyOf(name));
+  const update: Store['update'] = async (name, change) => {
+    await updateIn(storage, keyOf(name), (text) => {
+      const value = change(parseObject(text));
+      return value === null ? null : JSON.stringify(value);
+    });
+  };
   return {
-    save,
+    update,
+    merge: (name, change) => update(name, change).catch(report),
     async read(name) {
       try {
         return parseObject(await storage.get(keyOf(name)));

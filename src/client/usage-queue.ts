@@ -3,7 +3,7 @@ import { randomText } from './bytes.ts';
 import type { Core } from './core.ts';
 import { errorOf, LicenseApiError } from './errors.ts';
 import type { Json } from './json.ts';
-import { isCount, isNull, isObject, isText } from './shape.ts';
+import { isCount, isNull, isObject, isText, type JsonObject } from './shape.ts';
 import type { Usage } from './types.ts';
 
 /** The server keeps idempotency keys for 24 hours: later a repeat might count twice (D81). */
@@ -38,7 +38,7 @@ export interface UsageQueue {
 }
 
 export function createUsageQueue(core: Core, send: SendUse): UsageQueue {
-  /** Work on the queue is done one after the other: each reads, changes and writes the whole of it. */
+  /** Only one flush of this client at a time; others on the storage send with the same idempotency keys. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work);
@@ -49,7 +49,7 @@ export function createUsageQueue(core: Core, send: SendUse): UsageQueue {
     async queue(feature, quantity = 1, metadata) {
       await core.ready();
       const entry: Entry = { id: randomText(16), feature, quantity, metadata, triedAt: null };
-      return inTurn(async () => write(core, [...(await read(core)), entry]));
+      return inTurn(() => change(core, (entries) => [...entries, entry]));
     },
     async flush(attempts) {
       await core.ready();
@@ -64,10 +64,17 @@ export function createUsageQueue(core: Core, send: SendUse): UsageQueue {
 }
 
 /** What is damaged counts as nothing: one entry that nobody can send must not hold up the others for ever. */
-async function read({ store }: Core): Promise<Entry[]> {
-  const entries = (await store.read('usage'))?.entries;
-  return Array.isArray(entries) ? (entries.filter(isEntry) as unknown as Entry[]) : [];
-}
+const entriesIn = (stored: JsonObject | null): Entry[] =>
+  Array.isArray(stored?.entries) ? (stored.entries.filter(isEntry) as unknown as Entry[]) : [];
+
+const read = async ({ store }: Core): Promise<Entry[]> => entriesIn(await store.read('usage'));
+
+/** In one step: another client on this storage may be adding and sending too. Throws what the storage throws. */
+const change = ({ store }: Core, work: (entries: Entry[]) => readonly Entry[]): Promise<void> =>
+  store.update('usage', (stored) => {
+    const entries = work(entriesIn(stored));
+    return entries.length === 0 ? null : { entries: entries as unknown as Json };
+  });
 
 const isEntry = (entry: Json): boolean =>
   isObject(entry) &&
@@ -75,9 +82,6 @@ const isEntry = (entry: Json): boolean =>
   isText(entry.feature) &&
   isCount(entry.quantity) &&
   (isNull(entry.triedAt) || isCount(entry.triedAt));
-
-const write = ({ store }: Core, entries: readonly Entry[]): Promise<void> =>
-  entries.length === 0 ? store.remove('usage') : store.save('usage', { entries: entries as unknown as Json });
 
 const tellUncertain = ({ events }: Core, { feature, quantity }: Entry): void =>
   events.emit('usage-uncertain', { feature, quantity });
@@ -87,35 +91,48 @@ async function flush(
   send: SendUse,
   attempts: number | undefined,
 ): Promise<{ sent: number; left: number }> {
-  let entries = await withoutStale(core);
+  await dropStale(core);
   let sent = 0;
   const generation = core.identity.generation();
-  for (const entry of [...entries]) {
+  for (const { id } of await read(core)) {
     // What was used under one license must not be counted on another one.
     if (core.identity.licenseKey() === null || generation !== core.identity.generation()) break;
-    // Written before it is sent: after a crash nobody would know that it may have been counted.
-    entry.triedAt ??= core.clock.now();
-    await write(core, entries);
+    const entry = await markTried(core, id);
+    if (entry === null) continue;
     const outcome = await sendOne(core, send, entry, attempts);
     if (outcome === 'left') break;
     if (outcome === 'sent') sent += 1;
-    entries = entries.filter(({ id }) => id !== entry.id);
-    await write(core, entries);
+    await change(core, (entries) => entries.filter((one) => one.id !== id));
   }
-  return { sent, left: entries.length };
+  return { sent, left: (await read(core)).length };
+}
+
+/**
+ * Written before it is sent: after a crash nobody would know that it may have been counted.
+ *
+ * @returns null when another client has sent it meanwhile
+ */
+async function markTried(core: Core, id: string): Promise<Entry | null> {
+  let marked: Entry | null = null;
+  await change(core, (entries) => {
+    marked = entries.find((entry) => entry.id === id) ?? null;
+    if (marked) marked.triedAt ??= core.clock.now();
+    return entries;
+  });
+  return marked;
 }
 
 /** What was tried so long ago that the server has forgotten its key may not be sent again. */
-async function withoutStale(core: Core): Promise<Entry[]> {
-  const entries = await read(core);
+async function dropStale(core: Core): Promise<void> {
   const isStale = ({ triedAt }: Entry): boolean =>
     triedAt !== null && core.clock.now() - triedAt > REPEATABLE_MS;
-  const stale = entries.filter(isStale);
-  if (stale.length === 0) return entries;
-  const kept = entries.filter((entry) => !isStale(entry));
-  await write(core, kept);
+  if (!(await read(core)).some(isStale)) return;
+  let stale: Entry[] = [];
+  await change(core, (entries) => {
+    stale = entries.filter(isStale);
+    return entries.filter((entry) => !isStale(entry));
+  });
   for (const entry of stale) tellUncertain(core, entry);
-  return kept;
 }
 
 /** `gone`: the server will never take it. Everything else that fails may pass later. */

@@ -68,13 +68,18 @@ export const decisionsAreMadeFromFactsAlone: Rule = (tree) => {
   });
 };
 
-/** The client SDK runs in browsers and without any other package: it imports its own files and nothing else. */
+/**
+ * The client SDK runs in browsers and without any other package: it imports its own files and nothing else. What keeps
+ * values in a file has Node's modules beside them, and only the entry for Node imports it.
+ */
 export const clientStandsAlone: Rule = (tree) =>
   edgesOf(tree).flatMap((edge) => {
+    if (!edge.from.startsWith('src/client/')) return [];
+    const usesFiles = /^src\/client\/(file-[\w-]+|node)\.ts$/;
+    if (edge.path === undefined && usesFiles.test(edge.from) && edge.specifier.startsWith('node:')) return [];
     const isForeign = edge.path === undefined || layerOf(edge.path) !== 'client';
-    return edge.from.startsWith('src/client/') && isForeign
-      ? breach(edge, 'the client SDK imports only its own files')
-      : [];
+    const leavesBrowsers = usesFiles.test(edge.path ?? '') && !usesFiles.test(edge.from);
+    return isForeign || leavesBrowsers ? breach(edge, 'the client SDK imports only its own files') : [];
   });
 
 /** A key is made and a bundle signed on a machine that has neither a database nor a server. */
@@ -232,10 +237,14 @@ export const onlyContractsAreBarrels: Rule = (tree) => [
     .map(({ file }) => `${file}:1 an index.ts belongs to a capability or a service`),
   ...edgesOf(tree)
     .filter(
-      ({ from, reExportsAll }) => reExportsAll && from.startsWith('src/') && !from.endsWith('/index.ts'),
+      ({ from, reExportsAll }) =>
+        reExportsAll && from.startsWith('src/') && !from.endsWith('/index.ts') && from !== CLIENT_FOR_NODE,
     )
     .flatMap((edge) => breach(edge, 'export * outside of an index.ts')),
 ];
+
+/** The client's second entry holds all of the first. */
+const CLIENT_FOR_NODE = 'src/client/node.ts';
 
 /** The index of a service or a capability; `src/cli/index.ts` and the client's are the same for their layers. */
 const isContractFile = (file: string): boolean => roomOf(file)?.isIndex || /^src\/\w+\/index\.ts$/.test(file);
