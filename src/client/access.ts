@@ -1,9 +1,9 @@
 // access(): what the application obeys (licensing.md 7.3).
 import { isoOf } from './clock.ts';
 import type { Core } from './core.ts';
-import { ClientError, errorOf } from './errors.ts';
+import { ClientError, errorOf, type LicenseApiError } from './errors.ts';
 import type { Offline } from './offline.ts';
-import { accessWithoutServer, keepAnswer } from './outage.ts';
+import { accessWithoutServer, isRateLimit, keepAnswer } from './outage.ts';
 import { isInstant, type JsonObject } from './shape.ts';
 import { shareFlights } from './shared-flight.ts';
 import type { Access } from './types.ts';
@@ -31,6 +31,8 @@ interface Memory {
   last: Access | null;
   /** An answer of the server that may be used again. */
   fresh: { access: Access; at: number } | null;
+  /** The server refuses requests, and when it said so, Unix milliseconds: it is not asked again before its time. */
+  limited: { error: LicenseApiError; at: number } | null;
   /** Grows when an answer that is under way must not be used again. */
   epoch: number;
 }
@@ -41,7 +43,7 @@ export function createAccessKeeper(
   offline: Offline,
   observe: (access: Access) => void,
 ): AccessKeeper {
-  const memory: Memory = { last: null, fresh: null, epoch: 0 };
+  const memory: Memory = { last: null, fresh: null, limited: null, epoch: 0 };
   const ask = (signal?: AbortSignal): Promise<Access> => askAndSettle(core, offline, memory, observe, signal);
   const flights = shareFlights((signal) => decide(core, offline, memory, () => ask(signal)));
   const outdate = (): void => {
@@ -56,19 +58,29 @@ export function createAccessKeeper(
     last: () => memory.last,
     forget() {
       outdate();
+      memory.limited = null;
       memory.last = null;
     },
     async access({ force = false, signal } = {}) {
       await core.ready();
       const age = memory.fresh === null ? Number.NaN : core.clock.now() - memory.fresh.at;
       if (!force && memory.fresh !== null && age >= 0 && age < REUSE_MS) return memory.fresh.access;
-      return flights.join(signal);
+      const limit = force ? null : limitInForce(memory, core.clock.now());
+      return limit === null ? flights.join(signal) : without(core, offline, memory, limit);
     },
     async validate(signal) {
       await core.ready();
       return ask(signal);
     },
   };
+}
+
+/** @returns null when the server may be asked; a clock that was set meanwhile tells nothing */
+function limitInForce({ limited }: Memory, now: number): LicenseApiError | null {
+  if (limited === null) return null;
+  const passedMs = now - limited.at;
+  const isOver = passedMs < 0 || passedMs >= (limited.error.retryAfterSeconds ?? 0) * 1000;
+  return isOver ? null : limited.error;
 }
 
 function take({ events }: Core, memory: Memory, access: Access): Access {
@@ -86,17 +98,22 @@ async function decide(
   memory: Memory,
   ask: () => Promise<Access>,
 ): Promise<Access> {
-  const { identity } = core;
-  const generation = identity.generation();
+  const generation = core.identity.generation();
   try {
     return await ask();
   } catch (error) {
     if (error instanceof ClientError && error.code === 'ABORTED') throw error;
     // The license key was changed meanwhile: the new one has not been asked about.
-    if (generation !== identity.generation()) return decide(core, offline, memory, ask);
-    const access = await accessWithoutServer(core, offline, errorOf(error));
-    return take(core, memory, underMode(access, identity.mode()));
+    if (generation !== core.identity.generation()) return decide(core, offline, memory, ask);
+    if (isRateLimit(error)) memory.limited = { error, at: core.clock.now() };
+    return without(core, offline, memory, errorOf(error));
   }
+}
+
+async function without(core: Core, offline: Offline, memory: Memory, reason: Error): Promise<Access> {
+  const access = await accessWithoutServer(core, offline, reason);
+  const settled = { ...access, offlineProblem: offline.problem() };
+  return take(core, memory, underMode(settled, core.identity.mode()));
 }
 
 async function askAndSettle(
@@ -111,6 +128,7 @@ async function askAndSettle(
   const answer = await askServer(core, signal);
   // The license key was changed meanwhile: this is the answer about another license.
   if (generation !== core.identity.generation()) return askAndSettle(core, offline, memory, observe, signal);
+  memory.limited = null;
   const access = await settle(core, offline, answer, () => epoch === memory.epoch);
   observe(access);
   if (epoch === memory.epoch) memory.fresh = { access, at: core.clock.now() };
@@ -143,15 +161,13 @@ async function settle(
   await clock.isSuspect();
   await identity.learnMode(modeIn(body), clock.serverNow());
   if (ends.includes(access.code)) await offline.drop();
+  if (access.valid && isCurrent()) await offline.refreshWhenDue();
   const { outageGraceMs } = settings.offline;
   const outageEnd = outageGraceMs > 0 ? clock.now() + outageGraceMs : 0;
   const until = Math.max((await offline.storedUntil()) ?? 0, outageEnd);
   const offlineUntil = access.valid && until > clock.now() ? isoOf(until) : null;
-  const settled = { ...access, offlineUntil };
+  const settled = { ...access, offlineUntil, offlineProblem: offline.problem() };
   if (!access.valid) await store.remove('answer');
-  else if (isCurrent()) {
-    await keepAnswer(core, settled);
-    await offline.refreshWhenDue();
-  }
+  else if (isCurrent()) await keepAnswer(core, settled);
   return underMode(settled, identity.mode());
 }

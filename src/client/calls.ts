@@ -70,6 +70,13 @@ export interface CallParts {
   closed: AbortSignal;
 }
 
+const SHORTEST_KEY = 10;
+const LONGEST_KEY = 100;
+
+/** Whether the user has to enter a license key, or another one. */
+export const isKeyFault = ({ code }: ClientError): boolean =>
+  code === 'NO_LICENSE_KEY' || code === 'INVALID_KEY';
+
 /** Deactivate is the one operation whose answer is never signed (6.13). */
 const unsigned = ['deactivate'];
 
@@ -77,7 +84,12 @@ export function createCalls(parts: CallParts): Calls {
   const { settings, identity, open, closed } = parts;
   const key = (): string => {
     const licenseKey = identity.licenseKey();
-    if (licenseKey === null) throw new ClientError('NO_LICENSE_KEY', 'no license key is set');
+    if (licenseKey === null || licenseKey.trim() === '')
+      throw new ClientError('NO_LICENSE_KEY', 'No license key has been entered');
+    // What no server would take for a key says nothing about the application that sends it.
+    const { length } = licenseKey.trim();
+    if (length < SHORTEST_KEY || length > LONGEST_KEY)
+      throw new ClientError('INVALID_KEY', 'License key format is not valid');
     return licenseKey;
   };
   const run = createRun(parts);
@@ -148,7 +160,7 @@ const queryOf = (query: Query): string =>
 function headerOf(licenseKey: string): string {
   const trimmed = licenseKey.trim();
   if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
-  throw new ClientError('NO_LICENSE_KEY', 'the license key has characters that no license key has');
+  throw new ClientError('INVALID_KEY', 'License key format is not valid');
 }
 
 /** Only calls that name what settles a repeat are settled by one. */

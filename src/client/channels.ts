@@ -1,4 +1,4 @@
-import type { Channel } from './types.ts';
+export type Channel = 'stable' | 'rc' | 'beta' | 'alpha' | 'nightly';
 
 /** Each channel takes the releases of those before it too, so that a user of betas gets the final release (D86). */
 export const CHANNELS: readonly Channel[] = ['stable', 'rc', 'beta', 'alpha', 'nightly'];

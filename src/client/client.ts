@@ -1,4 +1,5 @@
 import { type AccessKeeper, createAccessKeeper } from './access.ts';
+import { activate } from './activation.ts';
 import { createCalls } from './calls.ts';
 import { createClock } from './clock.ts';
 import type { Core } from './core.ts';
@@ -7,18 +8,19 @@ import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createIdentity } from './identity.ts';
 import type { Json } from './json.ts';
 import { createOffline, type Offline } from './offline.ts';
+import type { ClientOptions } from './option-types.ts';
 import { type Settings, settle } from './options.ts';
 import { signatureCheck } from './response-signature.ts';
 import { createSend } from './retry.ts';
 import type { SeatKeeper } from './seat-keeper.ts';
 import { createSeats } from './seats.ts';
-import { either, isFlag, isNull, isObject, isText, maybe, need } from './shape.ts';
+import { either, isFlag, isNull, isObject, isText, need } from './shape.ts';
 import { openStore } from './storage.ts';
 import { createExchange, createOpen } from './transport.ts';
-import type { Access, ActivationResult, CheckResult, ClientOptions, LicenseClient } from './types.ts';
+import type { Access, CheckResult, LicenseClient } from './types.ts';
 import { createUpdates, type Updates } from './updates.ts';
 import { createUsage, type UsageMeter } from './usage.ts';
-import { activationIn, licenseIn, modeIn, present } from './verdict.ts';
+import { modeIn } from './verdict.ts';
 
 /** The parts of one client. */
 interface Parts {
@@ -87,6 +89,11 @@ export function createLicenseClient(options: ClientOptions): LicenseClient {
   };
 }
 
+const FORGETS = {
+  code: 'NO_STORAGE',
+  message: 'offline.enabled without a storage: the token is lost when the program ends',
+};
+
 function assemble(settings: Settings): Parts {
   const events = createEvents();
   const store = openStore(settings.storage, settings.product, events);
@@ -110,13 +117,15 @@ function assemble(settings: Settings): Parts {
   });
   let loading: Promise<void> | null = null;
   const load = async (): Promise<void> => {
+    if (settings.offline.enabled && settings.forgets) events.emit('warning', FORGETS);
     await clock.load();
     await identity.load();
   };
   const ready = (): Promise<void> => (loading ??= load());
   // Calls that come meanwhile wait, as for the first look into the storage: they are about the new key.
   const changeKey = (key: string | null): Promise<void> => {
-    const changed = ready().then(() => identity.change(key));
+    // Of an application in plain JavaScript it may be undefined.
+    const changed = ready().then(() => identity.change(key ?? null));
     loading = changed.catch(() => undefined);
     return changed;
   };
@@ -131,25 +140,6 @@ function assemble(settings: Settings): Parts {
   const usage = createUsage(core);
   const updates = createUpdates(core);
   return { core, offline, keeper, beat, seats, usage, updates, changeKey, shutDown: () => closed.abort() };
-}
-
-async function activate({ core, keeper, offline }: Parts, signal?: AbortSignal): Promise<ActivationResult> {
-  await core.ready();
-  const { name: machineName, osName, osVersion } = core.settings.machine;
-  const fields = { machineName, osName, osVersion, appVersion: core.settings.appVersion };
-  try {
-    const { body } = await core.calls.post('activate', 'licenseKey', fields, { signal });
-    const versionAllowed = maybe(body, 'versionAllowed', isFlag);
-    const result: ActivationResult = {
-      license: present(licenseIn(body), 'license'),
-      activation: present(activationIn(body), 'activation'),
-      ...(versionAllowed !== undefined && { versionAllowed }),
-    };
-    await offline.refreshAfterActivation();
-    return result;
-  } finally {
-    keeper.outdate();
-  }
 }
 
 async function deactivate(

@@ -18,10 +18,15 @@ export interface Core {
   ready(): Promise<void>;
 }
 
-/** Runs what nobody waits for; its failure is told on `background-error`, except that the client was closed. */
-export function inBackground({ events }: Pick<Core, 'events'>, work: () => Promise<unknown>): void {
-  work().catch((error: unknown) => {
+/** Runs what the answer does not depend on, and never rejects: a failure is told on `background-error`, except that the client was closed. */
+export async function inBackground(
+  { events }: Pick<Core, 'events'>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
     if (!(error instanceof ClientError && error.code === 'ABORTED'))
       events.emit('background-error', errorOf(error));
-  });
+  }
 }

@@ -1,8 +1,8 @@
 import { fromBase64url, textOf, utf8 } from './bytes.ts';
 import { TOLERANCE_MS } from './clock.ts';
 import { isSigned, keyIdOf, type RootKeys } from './ed25519.ts';
+import type { Verify } from './option-types.ts';
 import { isInteger, isText, type JsonObject, parseObject } from './shape.ts';
-import type { Verify } from './types.ts';
 
 const LONGEST_SECONDS = 34_560_000;
 

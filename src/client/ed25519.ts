@@ -1,5 +1,5 @@
 import { type Bytes, fromBase64, hex, sha256 } from './bytes.ts';
-import type { Verify } from './types.ts';
+import type { Verify } from './option-types.ts';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

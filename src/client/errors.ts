@@ -8,6 +8,8 @@ export interface ApiErrorFacts {
   requestId: string | null;
   /** From Retry-After or RateLimit-Reset. */
   retryAfterSeconds: number | null;
+  /** The same as a time of the client's own clock. */
+  retryAt: string | null;
   /** The whole body. */
   body: Json;
 }
@@ -19,6 +21,7 @@ export class LicenseApiError extends Error {
   readonly details: Record<string, Json>;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly retryAt: string | null;
   readonly body: Json;
 
   constructor(code: string, message: string, facts: ApiErrorFacts) {
@@ -29,6 +32,7 @@ export class LicenseApiError extends Error {
     this.details = facts.details;
     this.requestId = facts.requestId;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.retryAt = facts.retryAt;
     this.body = facts.body;
   }
 }
@@ -46,7 +50,9 @@ export type ClientErrorCode =
   | 'STATEMENT_EXPIRED'
   | 'ROLLBACK'
   | 'CLOCK_ROLLED_BACK'
-  | 'NO_LICENSE_KEY';
+  | 'NO_LICENSE_KEY'
+  | 'INVALID_KEY'
+  | 'STORAGE';
 
 /** There is no usable answer. `cause` holds what lies behind it, when there is anything. */
 export class ClientError extends Error {

@@ -1,5 +1,6 @@
 // What became of an attempt that failed, and whether and when another one follows (licensing.md 7.4).
 import { randomFraction, textOf } from './bytes.ts';
+import { isoOf } from './clock.ts';
 import { ClientError, LicenseApiError } from './errors.ts';
 import type { Settings } from './options.ts';
 import { isObject, isText, type JsonObject, parseObject } from './shape.ts';
@@ -31,7 +32,7 @@ export function failureOf(received: Received, now: () => number): Failure {
   const waitMs = status === 429 ? waitOf(received, body, now) : null;
   const again = againAfter(status);
   return {
-    error: refusalOf(received, body, waitMs),
+    error: refusalOf(received, body, waitMs === null ? null : { waitMs, until: now() + waitMs }),
     again,
     waitMs,
     perhapsDone: again !== 'no' && status !== 429,
@@ -68,19 +69,27 @@ function againAfter(status: number): Failure['again'] {
 function refusalOf(
   received: Received,
   body: JsonObject | null,
-  waitMs: number | null,
+  wait: { waitMs: number; until: number } | null,
 ): LicenseApiError | ClientError {
   const error = body?.error;
-  if (body === null || !isObject(error) || !isText(error.code)) {
-    return new ClientError('BAD_RESPONSE', `the server answered ${received.status} without an error code`);
-  }
-  return new LicenseApiError(error.code, isText(error.message) ? error.message : error.code, {
+  const facts = {
     httpStatus: received.status,
-    details: isObject(error.details) ? error.details : {},
-    requestId: isText(body.requestId) ? body.requestId : null,
-    retryAfterSeconds: waitMs === null ? null : Math.ceil(waitMs / 1000),
+    requestId: isText(body?.requestId) ? body.requestId : null,
+    retryAfterSeconds: wait === null ? null : Math.ceil(wait.waitMs / 1000),
+    retryAt: wait === null ? null : isoOf(wait.until),
     body,
-  });
+  };
+  if (isObject(error) && isText(error.code)) {
+    const details = isObject(error.details) ? error.details : {};
+    return new LicenseApiError(error.code, isText(error.message) ? error.message : error.code, {
+      ...facts,
+      details,
+    });
+  }
+  // Of a proxy in between, which counts requests too and knows no codes.
+  if (received.status === 429)
+    return new LicenseApiError('RATE_LIMITED', 'Too many requests', { ...facts, details: {} });
+  return new ClientError('BAD_RESPONSE', `the server answered ${received.status} without an error code`);
 }
 
 /** Retry-After in seconds or as a date, else RateLimit-Reset, else what the body says: a page may not see headers. */

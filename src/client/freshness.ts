@@ -1,11 +1,12 @@
 // Proof that answers about updates are recent (licensing.md 6.3): timestamp tokens, and what their absence means.
 import { base64url, sha256, utf8 } from './bytes.ts';
+import type { Channel } from './channels.ts';
 import { isoOf, TOLERANCE_MS } from './clock.ts';
 import type { Core } from './core.ts';
 import { NoEd25519Error } from './ed25519.ts';
 import { faultOfOnlineMessage, readOnlineMessage } from './online-message.ts';
 import { isInteger } from './shape.ts';
-import type { Channel, UpdateOffer } from './types.ts';
+import type { UpdateOffer } from './types.ts';
 
 /** What was asked, and what the answer offers. */
 export interface FreshQuestion {

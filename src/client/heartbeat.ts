@@ -66,7 +66,7 @@ function react(core: Core, keeper: AccessKeeper, error: unknown): void {
     keeper.outdate();
     core.events.emit('deactivated', { reason: 'NOT_ACTIVATED' });
   } else if (isRefusal(error, 'LICENSE_INACTIVE')) {
-    inBackground(core, () => keeper.access({ force: true }));
+    void inBackground(core, () => keeper.access({ force: true }));
   }
 }
 

@@ -1,8 +1,10 @@
+import type { Channel } from './channels.ts';
 import { CHANNELS, isChannel } from './channels.ts';
+import { checkOptions } from './check-options.ts';
 import { platformNow } from './clock.ts';
 import { type RootKeys, readRootKeys, webCryptoVerify } from './ed25519.ts';
-import { memoryStorage } from './storage.ts';
-import type { Channel, ClientOptions, ClientStorage, UpdateOptions, Verify } from './types.ts';
+import { memoryStorage } from './memory-storage.ts';
+import type { ClientOptions, ClientStorage, UpdateOptions, Verify } from './option-types.ts';
 
 /** The options with every default in place. */
 export interface Settings {
@@ -15,6 +17,8 @@ export interface Settings {
   appVersion: string | undefined;
   roots: RootKeys;
   storage: ClientStorage;
+  /** Nothing outlives the process: there is no storage but the memory. */
+  forgets: boolean;
   offline: { enabled: boolean; ttlSeconds: number | undefined; outageGraceMs: number };
   updates: UpdateSettings;
   signedResponses: 'off' | 'verify' | 'require';
@@ -53,16 +57,11 @@ const ARCH_ALIASES: Record<string, string> = {
  * @throws TypeError for options that could never work, so that a mistake shows at the first start
  */
 export function settle(options: ClientOptions): Settings {
+  checkOptions(options);
   const { apiKey, offline = {}, retry = {}, signedResponses = 'verify', now = platformNow } = options;
   const roots = readRootKeys(options.rootKeys);
-  const length = [...options.machine.id].length;
-  if (length < 8 || length > 255) throw new TypeError('machine.id must have 8 to 255 characters');
-  if (options.product === '') throw new TypeError('product must be the slug of the product');
-  if (signedResponses === 'require' && roots.size === 0) {
-    throw new TypeError('signedResponses: "require" needs at least one root key');
-  }
   return {
-    baseUrl: baseUrlOf(options.baseUrl),
+    baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
     product: options.product,
     apiKey: async () => (typeof apiKey === 'function' ? apiKey() : apiKey),
     licenseKey: options.licenseKey ?? null,
@@ -70,6 +69,7 @@ export function settle(options: ClientOptions): Settings {
     appVersion: options.appVersion,
     roots,
     storage: options.storage ?? memoryStorage(),
+    forgets: options.storage === undefined,
     offline: {
       enabled: offline.enabled ?? false,
       ttlSeconds: offline.ttlSeconds,
@@ -94,7 +94,6 @@ export function settle(options: ClientOptions): Settings {
 function updatesOf({ channel = 'stable', platform = '', arch = '', ...rest }: UpdateOptions): UpdateSettings {
   if (!isChannel(channel)) throw new TypeError(`updates.channel must be one of ${CHANNELS.join(', ')}`);
   const frozenAfterSeconds = rest.frozenAfterSeconds ?? FROZEN_AFTER_SECONDS;
-  if (!(frozenAfterSeconds > 0)) throw new TypeError('updates.frozenAfterSeconds must be a time');
   return {
     channel,
     platform: named(PLATFORM_ALIASES, platform),
@@ -107,12 +106,4 @@ function updatesOf({ channel = 'stable', platform = '', arch = '', ...rest }: Up
 function named(aliases: Record<string, string>, name: string): string {
   const lower = name.toLowerCase();
   return Object.hasOwn(aliases, lower) ? (aliases[lower] as string) : lower;
-}
-
-function baseUrlOf(text: string): string {
-  const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new TypeError('baseUrl must be an http or https address without credentials, query or fragment');
-  }
-  return url.href.replace(/\/+$/, '');
 }

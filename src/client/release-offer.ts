@@ -1,4 +1,6 @@
 // An offered release, and whether it may be installed (licensing.md 6.3).
+
+import type { Channel } from './channels.ts';
 import { takesChannel } from './channels.ts';
 import { ClientError } from './errors.ts';
 import type { Settings } from './options.ts';
@@ -6,7 +8,7 @@ import { isBundleSigned, openStatement } from './release-signatures.ts';
 import { compareVersions, parseVersion, type Version } from './semver.ts';
 import type { Sequences } from './sequences.ts';
 import { either, isCount, isFlag, isInstant, isNull, isText, type JsonObject, maybe, need } from './shape.ts';
-import type { Channel, UpdateOffer } from './types.ts';
+import type { UpdateOffer } from './types.ts';
 
 /** Payload of a release statement. */
 interface Statement {

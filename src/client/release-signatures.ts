@@ -11,8 +11,8 @@ import {
 } from './ed25519.ts';
 import { ClientError } from './errors.ts';
 import type { Json } from './json.ts';
+import type { Verify } from './option-types.ts';
 import type { JsonObject } from './shape.ts';
-import type { Verify } from './types.ts';
 
 /** Who may sign releases, and what verifies it. */
 export interface ReleaseTrust {

@@ -97,10 +97,18 @@ async function judge(
   const body = parseObject(textOf(received.bytes));
   const strange = isText(body?.nonce) && call.nonce !== null && body.nonce !== call.nonce;
   if (body === null || body.success !== true || strange) {
-    throw new ClientError('BAD_RESPONSE', 'the answer is not one of the license server');
+    throw new ClientError('BAD_RESPONSE', strangeAnswer(received));
   }
   const date = Date.parse(received.header('Date') ?? '');
   return { body, serverTime, date: Number.isNaN(date) ? null : date };
+}
+
+/** As behind the sign-in page of a network, or with the address of a web site as `baseUrl`. */
+function strangeAnswer({ header }: Received): string {
+  const isPage = /^text\/html/i.test(header('Content-Type') ?? '');
+  return isPage
+    ? 'a web page came in place of an answer: a sign-in page of the network, or baseUrl is not a license server'
+    : 'the answer is not one of the license server';
 }
 
 /** What is said about the API key or the form of a request is said before any license is known, and never signed. */

@@ -71,3 +71,15 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }
+
+/** Waits for work that goes on afterwards all the same. */
+export function atMost(longestMs: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = startTimer(longestMs, false, resolve);
+    const end = (): void => {
+      timer.stop();
+      resolve();
+    };
+    work.then(end, reject);
+  });
+}

@@ -5,8 +5,9 @@ import type { TrustBase } from './delegation.ts';
 import { readRootKeys, webCryptoVerify } from './ed25519.ts';
 import type { Json } from './json.ts';
 import { faultOfOnlineMessage, readOnlineMessage } from './online-message.ts';
+import type { Verify } from './option-types.ts';
 import { isInteger, isNull, isObject, isText, type JsonObject } from './shape.ts';
-import type { Access, Verify } from './types.ts';
+import type { Access } from './types.ts';
 import { modeIn, nothingKnown, underMode } from './verdict.ts';
 import { versionAllowed } from './version.ts';
 

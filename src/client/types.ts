@@ -1,4 +1,5 @@
-// The interface of the client SDK (licensing.md 7.2).
+// The interface of the client SDK (licensing.md 7.2); its options are in option-types.ts.
+import type { Channel } from './channels.ts';
 import type { ClientError, LicenseApiError } from './errors.ts';
 import type { Json } from './json.ts';
 
@@ -6,7 +7,6 @@ export type LicenseStatus = 'ACTIVE' | 'EXPIRED' | 'SUSPENDED' | 'REVOKED';
 export type LicenseType = 'PERPETUAL' | 'SUBSCRIPTION' | 'TRIAL' | 'BETA' | 'FLOATING';
 export type LicenseTier = 'PERSONAL' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPRISE';
 export type LicensingMode = 'STANDARD' | 'HONOR_SYSTEM';
-export type Channel = 'stable' | 'rc' | 'beta' | 'alpha' | 'nightly';
 export interface LicensePublic {
   key: string;
   /** The product's name. */
@@ -46,92 +46,6 @@ export interface Seats {
   seatsAvailable: number;
 }
 
-/**
- * Where a client keeps what must survive a restart. One client per product works on a storage at a time; its calls for
- * different keys may overlap, and must not undo each other.
- */
-export interface ClientStorage {
-  get(key: string): Promise<string | null>;
-  set(key: string, value: string): Promise<void>;
-  delete(key: string): Promise<void>;
-}
-
-/** Whether an Ed25519 signature is good: 32 raw bytes, the message, 64 raw bytes. */
-export type Verify = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => Promise<boolean>;
-
-export interface ClientOptions {
-  /** `https://licenses.example.com`; a path before /api/v1 is kept. */
-  baseUrl: string;
-  /** Product slug. */
-  product: string;
-  /**
-   * A VALIDATE_ONLY key that is bound to this product: with one for all products, a license of another one would open
-   * this application too. Absent when `baseUrl` is a backend of the vendor that adds it.
-   */
-  apiKey?: string | (() => string | Promise<string>) | undefined;
-  licenseKey?: string | undefined;
-  /** `id`: 8 to 255 characters, stable; see `createMachineId`. */
-  machine: {
-    id: string;
-    name?: string | undefined;
-    osName?: string | undefined;
-    osVersion?: string | undefined;
-  };
-  appVersion?: string | undefined;
-  /** PEM, base64 DER or base64 raw, embedded in the application. Any of them may verify. */
-  rootKeys: string[];
-  /** In memory when absent. */
-  storage?: ClientStorage | undefined;
-  /** Off, the server's default life, no use of the last answer during an outage. */
-  offline?:
-    | {
-        enabled?: boolean | undefined;
-        ttlSeconds?: number | undefined;
-        outageGraceSeconds?: number | undefined;
-      }
-    | undefined;
-  /** Looking for updates needs `appVersion`, a semantic version, and a root key. */
-  updates?: UpdateOptions | undefined;
-  /**
-   * `verify` (default): a wrong signature is no answer; `require`: a missing one neither. To a client that knows none of
-   * the root keys of today every signature is missing: with `require` whoever did not get the update that brings the
-   * next root key, before that took over, gets no answer any more.
-   */
-  signedResponses?: 'off' | 'verify' | 'require' | undefined;
-  /** Attempts in all (3), and the bounds of the delay between them (500, 30,000). */
-  retry?:
-    | { attempts?: number | undefined; baseMs?: number | undefined; maxMs?: number | undefined }
-    | undefined;
-  /** Per attempt, of a download per piece: 10,000. */
-  timeoutMs?: number | undefined;
-  fetch?: typeof globalThis.fetch | undefined;
-  /** Unix milliseconds; the platform's clock when absent. */
-  now?: (() => number) | undefined;
-  /** Needed where WebCrypto has no Ed25519. */
-  verify?: Verify | undefined;
-}
-
-export interface UpdateOptions {
-  /** `stable`. */
-  channel?: Channel | undefined;
-  /**
-   * Of this machine: windows, darwin, linux, android, ios or web; x64, arm64, ia32 or armv7. Also as platforms name
-   * themselves (`win32`, `macos`, `amd64`). Without them only releases for any are taken.
-   */
-  platform?: string | undefined;
-  arch?: string | undefined;
-  /**
-   * On. Off takes releases without a signed statement too: their bytes are still signed, but that they are the version
-   * they are offered as is then only the server's word.
-   */
-  requireStatement?: boolean | undefined;
-  /**
-   * After how long without proof of a recent answer `update-frozen` is told: 1,209,600, which is 14 days. Needs a
-   * `storage` that outlives the process, and a product whose online key may sign timestamps.
-   */
-  frozenAfterSeconds?: number | undefined;
-}
-
 export interface Access {
   /** What the application obeys. */
   allowed: boolean;
@@ -139,7 +53,10 @@ export interface Access {
   enforced: boolean;
   /** What the license says. */
   valid: boolean;
-  /** VALID, GRACE, a refusal of validate, a reason of an offline token, UNREACHABLE or NO_LICENSE_KEY. */
+  /**
+   * VALID, GRACE, a refusal of validate, a reason of an offline token, UNREACHABLE, RATE_LIMITED, NO_LICENSE_KEY or
+   * INVALID_KEY.
+   */
   code: string;
   status: LicenseStatus | null;
   message: string;
@@ -157,6 +74,19 @@ export interface Access {
   checkedAt: string;
   /** How long the license is usable without the server; null when it is not. */
   offlineUntil: string | null;
+  /** Why there is no new offline token although `offline.enabled` asks for one; null while all is well. */
+  offlineProblem: Problem | null;
+  /** Set while the server refuses requests because there were too many: when it may be asked again. */
+  retryAfterSeconds: number | null;
+  /** The same as a time of the client's own clock. */
+  retryAt: string | null;
+}
+
+/** What the application, or whoever runs the server, has to mend. */
+export interface Problem {
+  /** `NO_ONLINE_KEY`: the server cannot sign tokens for this product. `NO_STORAGE`. Else the code of an error. */
+  code: string;
+  message: string;
 }
 
 export interface SeatHandle {
@@ -169,10 +99,32 @@ export interface SeatHandle {
   release(): Promise<Seats>;
 }
 
-export interface ActivationResult {
+export type ActivationResult = Activated | ActivationRefused;
+
+export interface Activated {
+  activated: true;
+  code: 'ACTIVATED';
+  message: string;
   license: LicensePublic;
   activation: Activation;
   versionAllowed?: boolean;
+}
+
+/** The machine is not activated, for a reason that the user can do something about. */
+export interface ActivationRefused {
+  activated: false;
+  /** A code of the API, such as ACTIVATION_FAILED, LICENSE_EXPIRED or RATE_LIMITED; NO_LICENSE_KEY, INVALID_KEY. */
+  code: string;
+  message: string;
+  /** More of it where the code covers several: SEATS_EXHAUSTED, TRIAL_REUSE. */
+  reason: string | null;
+  details: Record<string, Json>;
+  /** Of RATE_LIMITED. */
+  retryAfterSeconds: number | null;
+  /** The same as a time of the client's own clock. */
+  retryAt: string | null;
+  /** For support; null when the server was not asked. */
+  requestId: string | null;
 }
 
 export interface CheckResult {
@@ -238,6 +190,7 @@ export interface LicenseClient {
   /** A change clears stored tokens and caches. */
   setLicenseKey(key: string | null): Promise<void>;
   access(options?: { force?: boolean; signal?: AbortSignal }): Promise<Access>;
+  /** A refusal is a result; throws ClientError without an answer, LicenseApiError when the application is to blame. */
   activate(signal?: AbortSignal): Promise<ActivationResult>;
   /** Always asks the server. */
   validate(signal?: AbortSignal): Promise<Access>;
@@ -291,6 +244,8 @@ export interface ClientEvents {
   /** Whoever answers may be keeping releases back: `since` then there is no proof of a recent answer. */
   'update-frozen': { since: string };
   'clock-suspect': { now: string; lastSeen: string };
+  /** Once for each: something works less well than the options ask for. */
+  warning: Problem;
   retry: { operation: string; attempt: number; delayMs: number };
   'background-error': Error;
 }

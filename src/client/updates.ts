@@ -1,5 +1,6 @@
 // checkForUpdate (licensing.md 6.3, 7.3).
 import { randomText } from './bytes.ts';
+import type { Channel } from './channels.ts';
 import { CHANNELS, isChannel } from './channels.ts';
 import type { Core } from './core.ts';
 import { downloadUpdate } from './download.ts';
@@ -8,7 +9,7 @@ import { judgeOffer, offerIn } from './release-offer.ts';
 import { parseVersion, type Version } from './semver.ts';
 import { createSequences, type Sequences } from './sequences.ts';
 import { isFlag, isText, maybe, need } from './shape.ts';
-import type { Channel, LicenseClient, UpdateOffer } from './types.ts';
+import type { LicenseClient, UpdateOffer } from './types.ts';
 
 /** The server takes no more of them. */
 const MOST_KEY_IDS = 10;

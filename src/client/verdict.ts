@@ -48,6 +48,9 @@ export const nothingKnown = (code: string, message: string, now: number): Access
   seats: null,
   checkedAt: new Date(now).toISOString(),
   offlineUntil: null,
+  offlineProblem: null,
+  retryAfterSeconds: null,
+  retryAt: null,
 });
 
 /**

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLicenseClient } from '../../src/client/index.ts';
-import { memoryStorage } from '../../src/client/storage.ts';
+import { memoryStorage } from '../../src/client/memory-storage.ts';
 import type { BundleSink, LicenseClient, UpdateOffer } from '../../src/client/types.ts';
 
 /** What a bundle holds. */

@@ -41,6 +41,9 @@ test('access() sends a nonce and says everything that validate says', async () =
     seats: { seatsUsed: 1, seatsTotal: 5, seatsAvailable: 4 },
     checkedAt: iso(),
     offlineUntil: null,
+    offlineProblem: null,
+    retryAfterSeconds: null,
+    retryAt: null,
   });
   const nonce = expect.stringMatching(/^[A-Za-z0-9_-]{16,64}$/);
   expect(asked.map(({ method, url, body }) => ({ method, url, body }))).toEqual([
@@ -214,8 +217,22 @@ test('feature() reads the last access, without the network', async () => {
 test('no key: nobody is asked, access() says so, and calls that need one are refused', async () => {
   const { client, operations } = scripted(() => valid(), { licenseKey: undefined });
   expect(await client.access()).toMatchObject({ allowed: false, code: 'NO_LICENSE_KEY', source: 'none' });
-  await expect(client.activate()).rejects.toMatchObject({ code: 'NO_LICENSE_KEY' });
+  expect(await client.activate()).toMatchObject({ activated: false, code: 'NO_LICENSE_KEY' });
   await expect(client.check()).rejects.toMatchObject({ code: 'NO_LICENSE_KEY' });
+  expect(operations()).toEqual([]);
+});
+
+test.each<[string | undefined, string]>([
+  ['', 'NO_LICENSE_KEY'],
+  [' ', 'NO_LICENSE_KEY'],
+  [undefined, 'NO_LICENSE_KEY'],
+  ['abc', 'INVALID_KEY'],
+  ['x'.repeat(101), 'INVALID_KEY'],
+])('what a user types in place of a key, %j, is %s without asking', async (typed, code) => {
+  const { client, operations } = scripted();
+  await client.setLicenseKey(typed as string);
+  expect(await client.access()).toMatchObject({ allowed: false, code });
+  expect(await client.activate()).toMatchObject({ activated: false, code, requestId: null });
   expect(operations()).toEqual([]);
 });
 

@@ -13,6 +13,8 @@ test('the package exports what 7.2 names', () => {
     'LicenseApiError',
     'createLicenseClient',
     'createMachineId',
+    'localStorageStorage',
+    'memoryStorage',
     'verifyBundle',
     'verifyOfflineToken',
     'verifyStatement',
@@ -63,7 +65,8 @@ describe('operations', () => {
     const machine = { id: machineId, name: 'Desk', osName: 'Linux', osVersion: '6.1' };
     const answer = ok({ message: 'done', license, activation, versionAllowed: false });
     const { client, asked } = scripted(() => answer, { machine, appVersion: '3.0' });
-    expect(await client.activate()).toEqual({ license, activation, versionAllowed: false });
+    const done = { activated: true, code: 'ACTIVATED', message: 'done' };
+    expect(await client.activate()).toEqual({ ...done, license, activation, versionAllowed: false });
     expect(asked[0]?.body).toEqual({
       licenseKey,
       machineId,

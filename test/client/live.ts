@@ -1,8 +1,9 @@
 // The client SDK against the real application: a customer's machine whose line can be cut.
 import type { Product } from '#licensing/catalog/products/index.ts';
 import { createLicenseClient } from '../../src/client/index.ts';
-import { memoryStorage } from '../../src/client/storage.ts';
-import type { ClientEvents, ClientOptions, ClientStorage, LicenseClient } from '../../src/client/types.ts';
+import { memoryStorage } from '../../src/client/memory-storage.ts';
+import type { ClientOptions, ClientStorage } from '../../src/client/option-types.ts';
+import type { ClientEvents, LicenseClient } from '../../src/client/types.ts';
 import type { TestApp } from '../support/app.ts';
 import type { DelegatedProduct } from '../support/online-key.ts';
 

@@ -1,7 +1,8 @@
 // A vendor's releases, and a server that offers them: the other side of checkForUpdate and downloadUpdate.
 import { createHash } from 'node:crypto';
 import type { SigningKey } from '#kernel/ed25519.ts';
-import type { BundleSink, ClientOptions, UpdateOffer } from '../../src/client/types.ts';
+import type { ClientOptions } from '../../src/client/option-types.ts';
+import type { BundleSink, UpdateOffer } from '../../src/client/types.ts';
 import { type Answer, type Asked, ok, type Server, scripted } from './scripted.ts';
 import { delegation, digest, encode, online, product, root, startSeconds } from './signer.ts';
 

@@ -1,7 +1,7 @@
 // What is under way when the license changes hands: nothing of before may count after it (licensing.md 7.3).
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { webCryptoVerify } from '../../src/client/ed25519.ts';
-import type { Verify } from '../../src/client/types.ts';
+import type { Verify } from '../../src/client/option-types.ts';
 import {
   type Answer,
   activation,

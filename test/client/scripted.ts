@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { createLicenseClient } from '../../src/client/client.ts';
-import type { ClientEvents, ClientOptions, ClientStorage, LicenseClient } from '../../src/client/types.ts';
+import type { ClientOptions, ClientStorage } from '../../src/client/option-types.ts';
+import type { ClientEvents, LicenseClient } from '../../src/client/types.ts';
 import { machineId, product, rootPem, signatureHeaders, startSeconds } from './signer.ts';
 
 export const licenseKey = 'APP-AAAA-BBBB-CCCC-DDDD';
@@ -99,6 +100,7 @@ const events: (keyof ClientEvents)[] = [
   'update',
   'update-frozen',
   'clock-suspect',
+  'warning',
   'retry',
   'background-error',
 ];

@@ -51,6 +51,9 @@ test('a good token says what the license allows', async () => {
     seats: null,
     checkedAt: '2026-03-01T12:00:00.000Z',
     offlineUntil: '2026-03-31T12:00:00.000Z',
+    offlineProblem: null,
+    retryAfterSeconds: null,
+    retryAt: null,
   });
 });
 

@@ -100,17 +100,17 @@ describe('a download that breaks off', () => {
   });
 
   test('so is one that stays silent; the time of the sink is not counted', async () => {
-    const { outcome, ranges } = await run([until(300, {}, 'stays silent'), send], { timeoutMs: 20 });
+    const { outcome, ranges } = await run([until(300, {}, 'stays silent'), send], { timeoutMs: 100 });
     expect([outcome, ranges.length]).toEqual([undefined, 2]);
     const sink = collector({ write: () => new Promise((resolve) => setTimeout(resolve, 30)) });
-    const machine = updates(offering(shipped, {}, send), { timeoutMs: 20 });
+    const machine = updates(offering(shipped, {}, send), { timeoutMs: 100 });
     await machine.client.downloadUpdate(await offerOf(machine), sink);
     expect(sink.done.at(-1)).toBe('commit');
   });
 
   test('a line that breaks, or stays silent, behind the last byte breaks nothing', async () => {
     expect((await run([until(1000)])).ranges).toHaveLength(1);
-    const { outcome, ranges } = await run([until(1000, {}, 'stays silent')], { timeoutMs: 20 });
+    const { outcome, ranges } = await run([until(1000, {}, 'stays silent')], { timeoutMs: 100 });
     expect([outcome, ranges.length]).toEqual([undefined, 1]);
   });
 

@@ -1,7 +1,7 @@
 // Sequences, clocks and proof of recent answers: what a client remembers against rollback and freeze (licensing.md 6.3).
 import { describe, expect, test } from 'vitest';
 import { NoEd25519Error } from '../../src/client/ed25519.ts';
-import type { ClientStorage } from '../../src/client/types.ts';
+import type { ClientStorage } from '../../src/client/option-types.ts';
 import { offering, offerOf, type Shipped, ship, timestamp, timestampClaims, updates } from './releases.ts';
 import { type Answer, type Asked, offline, ok, type Server, signed, valid } from './scripted.ts';
 import { delegation, delegationClaims, digest, newKey, online, root, startSeconds } from './signer.ts';

@@ -110,7 +110,9 @@ async function issueTo(
   const { activation } = standing ?? {};
   if (!standing || !activation || !decision.allowed) throw refusal('offline-token', decision);
   const signer = await signerFor(ctx, standing.product.id, 'license');
-  if (!signer) throw fail('NOT_FOUND', 'Offline tokens are not offered');
+  // The client tells its developer so: he waits for tokens that never come.
+  if (!signer)
+    throw fail('NOT_FOUND', 'Offline tokens are not offered', { details: { reason: 'NO_ONLINE_KEY' } });
   const issued = await sealAndRecord(ctx, standing, signer, { machineId, ttlSeconds });
   return { standing, activation, message: decision.message, ...issued };
 }
