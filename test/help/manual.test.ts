@@ -6,7 +6,7 @@ import { renderMarkdown } from '#kernel/views/markdown.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { allTopics, pictureOf, readPage, sections } from '#platform/help/index.ts';
 import { commandTree } from '../../src/cli/index.ts';
-import { blocksOf } from '../support/command-blocks.ts';
+import { blocksOf, filesOf } from '../support/command-blocks.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = 'templates/help';
@@ -29,12 +29,11 @@ test('the README is a landing page that lists the chapters as the server does', 
   expect(readme).toContain(`\n${chapters.join('\n')}\n`);
 });
 
-test.each(allTopics.filter(({ topic }) => blocksOf(readPage(topic)).length > 0))(
-  'the commands of $topic are run by a test of their own',
-  ({ topic }) => {
-    expect(read(`test/help/${topic}.test.ts`)).toMatch(new RegExp(`(testPage|readPage)\\('${topic}'`));
-  },
-);
+test.each(
+  allTopics.filter(({ topic }) => blocksOf(readPage(topic)).length + filesOf(readPage(topic)).length > 0),
+)('the commands and programs of $topic are run by a test of their own', ({ topic }) => {
+  expect(read(`test/help/${topic}.test.ts`)).toMatch(new RegExp(`(testPage|readPage)\\('${topic}'`));
+});
 
 /** test/cli/desk-session.test.ts holds the session that it shows. */
 const RECORDED = 'work-from-your-desk';
@@ -42,7 +41,7 @@ const RECORDED = 'work-from-your-desk';
 test.each(allTopics)('$topic has no block of commands that nobody runs', ({ topic }) => {
   const languages = [...readPage(topic).matchAll(/^```(.+)$/gm)].map(([, language]) => language);
   const isHeld = (one: string | undefined) =>
-    ['bash', 'js', 'yaml'].includes(String(one)) || (one === 'text' && topic === RECORDED);
+    ['bash', 'js', 'html', 'yaml'].includes(String(one)) || (one === 'text' && topic === RECORDED);
   expect(languages.filter((one) => !isHeld(one))).toEqual([]);
 });
 

@@ -12,6 +12,12 @@ export const blocksOf = (page: string, kind = ''): string[] =>
     .filter(([, word]) => word === kind)
     .map(([, , text = '']) => text);
 
+/** The blocks of a page that name their file in their first line, as `// check.js` or `<!-- index.html -->`. */
+export const filesOf = (page: string): { name: string; text: string }[] =>
+  [
+    ...page.matchAll(/^```(?:js|html)\n(?:\/\/|<!--) ([\w-]+\.(?:js|cjs|html))(?: -->)?\n([\s\S]*?)^```$/gm),
+  ].map(([, name = '', text = '']) => ({ name, text }));
+
 /** Commands in a comment `<!-- before … -->`, which readers do not see: what the page takes for granted. */
 export const preparationOf = (page: string): string => /<!-- before\n([\s\S]*?)-->/.exec(page)?.[1] ?? '';
 

@@ -1,0 +1,4 @@
+import { nodes } from '../packaging/nodes.ts';
+import { prepared, testPage } from './run-page.ts';
+
+testPage('license-a-server', { serve: [], after: prepared, nodes });
