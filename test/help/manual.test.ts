@@ -71,8 +71,9 @@ function leadsSomewhere(from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#', 2);
   const file = path === '' ? from : join(dirname(from), path);
   if (!existsSync(join(root, file))) return false;
-  // Links between files of the server and the repository cannot both work: pages name pages alone.
-  if (from.startsWith(pages) && dirname(file) !== pages) return false;
+  // Links between files of the server and the repository cannot both work: pages name pages and their own files alone.
+  const own = `${from.replace(/\.md$/, '')}/`;
+  if (from.startsWith(pages) && dirname(file) !== pages && !file.startsWith(own)) return false;
   if (anchor === undefined) return true;
   return renderMarkdown(read(file), (href) => href, pictureOf).headings.some(({ id }) => id === anchor);
 }

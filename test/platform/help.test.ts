@@ -1,7 +1,7 @@
 // The manual in a browser: /help and a page for each topic, from the files that ship with the program.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOwner } from '#platform/accounts/index.ts';
-import { allTopics, sections } from '#platform/help/index.ts';
+import { allTopics, filesOf, readPageFile, sections } from '#platform/help/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Browser, openBrowser } from '../support/browser.ts';
 import { nothing } from '../support/database-changes.ts';
@@ -42,7 +42,8 @@ test.each(allTopics)(
     expect(html.match(/<h1[ >]/g)).toHaveLength(1);
     expect(html).toContain(`<h1>${title}</h1>`);
     expect(html).not.toMatch(/<script|<!--|\sstyle=/);
-    const known = ['/help', ...allTopics.map((one) => `/help/${one.topic}`)];
+    const files = filesOf(topic).map((name) => `/help/${topic}/${name}`);
+    const known = ['/help', ...allTopics.map((one) => `/help/${one.topic}`), ...files];
     const anchors = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`);
     const broken = linksOf(html).filter(
       (href) =>
@@ -53,6 +54,13 @@ test.each(allTopics)(
     expect(broken).toEqual([]);
   },
 );
+
+test('a file that comes with a page is read as it is', async () => {
+  const { status, text, headers } = await guest().open('/help/examples/python/appctl_license.py');
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(text).toBe(readPageFile('examples', 'python/appctl_license.py').toString('utf8'));
+  expect((await guest().open('/help/monitoring/rules.yml')).status).not.toBe(200);
+});
 
 test.each(['/help/', '/help/no-such-page', '/help/glossary.md', '/help/..%2fassets', '/help/glossary/x'])(
   '%s is the page of a missing page',

@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { examples } from './examples.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
@@ -41,6 +42,7 @@ const proofs: readonly Proof[] = [
   r23,
   r24,
   r25,
+  examples,
 ];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */

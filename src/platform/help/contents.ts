@@ -106,6 +106,7 @@ export const sections: readonly Section[] = [
       'offline-licenses': 'Issue offline tokens',
       'update-the-application': 'Update the application',
       'test-an-expiry': 'Test an expiry',
+      examples: 'Verify in other languages',
     }),
   },
   {

@@ -49,8 +49,9 @@ export function pictureOf(href: string): Picture {
   };
 }
 
-/** Pages name each other by file, so that their links work in the repository too. */
-const addressOf = (href: string): string => href.replace(/^([\w-]+)\.md(?=#|$)/, '/help/$1');
+/** Pages name each other, and the files that come with them, as the repository has them. */
+const addressOf = (href: string): string =>
+  href.replace(/^([\w-]+)\.md(?=#|$)/, '/help/$1').replace(/^(?=[\w-]+\/)/, '/help/');
 
 /** The parts of a page as plain text, for a terminal. @throws Error when there is no such page */
 export async function pageBlocks(topic: string): Promise<TextBlock[]> {

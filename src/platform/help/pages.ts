@@ -1,8 +1,8 @@
-import { type Page, page, show } from '#kernel/http/page.ts';
+import { file, type Page, page, show } from '#kernel/http/page.ts';
 import type { Audience } from '#kernel/http/visitor.ts';
 import type { RenderedMarkdown } from '#kernel/views/markdown.ts';
 import { sections, type Topic } from './contents.ts';
-import { pageHtml } from './manual.ts';
+import { filesOf, pageHtml, readPageFile } from './manual.ts';
 
 /** The element of other pages that shows a page of the manual beside what they are about. */
 const HELP_PART = 'help-text';
@@ -33,9 +33,22 @@ function topicPage({ topic, title }: Topic, audience: Audience): Page {
   });
 }
 
+/** A file that comes with a page, such as an example: as plain text, to be read or saved. */
+const filePage = (topic: string, name: string, audience: Audience): Page =>
+  page({
+    path: `/help/${topic}/${name}`,
+    title: name,
+    audience,
+    show: async () => file('text/plain; charset=utf-8', readPageFile(topic, name)),
+  });
+
 export const helpPages: readonly Page[] = [
   contents,
-  ...sections.flatMap(({ topics, audience }) =>
-    topics.map((topic) => topicPage(topic, audience === 'operators' ? 'staff' : 'public')),
-  ),
+  ...sections.flatMap(({ topics, audience }) => {
+    const who = audience === 'operators' ? 'staff' : 'public';
+    return topics.flatMap((one) => [
+      topicPage(one, who),
+      ...filesOf(one.topic).map((name) => filePage(one.topic, name, who)),
+    ]);
+  }),
 ];
