@@ -34,7 +34,7 @@ export async function collectStatus(
     ...(server ? [] : ['no server runs on this data directory']),
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
-    ...(isCurrent && !owner ? ['there is no owner yet: appctl setup'] : []),
+    ...(isCurrent && !owner ? ['no owner yet: appctl setup'] : []),
     ...(queue.dead > 0
       ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} given up`]
       : []),

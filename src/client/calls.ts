@@ -165,6 +165,6 @@ function headerOf(licenseKey: string): string {
 
 /** Only calls that name what settles a repeat are settled by one. */
 function replied(reply: Reply | null): Reply {
-  if (reply === null) throw new ClientError('BAD_RESPONSE', 'there is no answer');
+  if (reply === null) throw new ClientError('BAD_RESPONSE', 'the answer is missing');
   return reply;
 }

@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 
 export type JsonObject = { [key: string]: Json };
 
-/** @returns null for a text that is no JSON object */
+/** @returns null for a text that is not a JSON object */
 export function parseObject(text: string | null): JsonObject | null {
   if (text === null) return null;
   try {

@@ -56,7 +56,7 @@ describe('admin role', () => {
   });
 
   test.each([
-    [['show', 'nobody'], 3, 'there is no role nobody'],
+    [['show', 'nobody'], 3, 'role nobody was not found'],
     [['grant', 'owner', 'audit:read'], 5, 'owner is a system role and cannot change'],
     [['create', 'Night Shift'], 2, 'name'],
     [['create', 'night', '--permission', 'everything'], 2, '"everything" is not a permission'],

@@ -135,7 +135,7 @@ describe('integrations at both desks', () => {
       for (const input of ['no event', '[]', '{}'])
         expect(await desk.failure(`integration simulate ${id} --file -`, { input })).toMatchObject({
           exit: 2,
-          message: expect.stringContaining('--file is no JSON object'),
+          message: expect.stringContaining('--file is not a JSON object'),
         });
       const plan = await desk.run(`integration test ${id} --email ann@x.test --dry-run`);
       expect(plan.stdout).toContain('would send a purchase of plan_1');

@@ -132,6 +132,6 @@ describe('integration simulate', () => {
     expect(told).toMatchObject({ status: 'FAILED', reason: 'UNMAPPED', wouldCreate: [] });
     const run = await it.inside([...words('simulate dry --file -'), '--json'], { input: 'no event' });
     expect(run.code).toBe(2);
-    expect(errorOf(run).message).toMatch(/^--file is no JSON object/);
+    expect(errorOf(run).message).toMatch(/^--file is not a JSON object/);
   });
 });

@@ -55,7 +55,7 @@ describe('jobs at both desks', () => {
       for (const words of ['run nothing --wait', 'history nothing', 'pause nothing', 'resume nothing'])
         expect(await desk.failure(`jobs ${words}`)).toMatchObject({
           exit: 3,
-          message: expect.stringContaining('there is no job nothing'),
+          message: expect.stringContaining('job nothing was not found'),
           hint: expect.stringContaining('known jobs: '),
         });
       expect(await desk.failure('jobs pause stats-flush')).toMatchObject({ exit: 5 });

@@ -45,7 +45,7 @@ test('wrong schedules are refused with what is wrong', async () => {
   await refused(['jobs', 'schedule', 'retention', '30 25 * * *'], 2, 'hour must be 0 to 23, not 25');
   await refused(['jobs', 'schedule', 'retention'], 2, '--interval');
   await refused(['jobs', 'schedule', 'lease-expiry', '30 3 * * *'], 5, 'every 60 s');
-  await refused(['jobs', 'schedule', 'nothing', '30 3 * * *'], 3, 'there is no job nothing');
+  await refused(['jobs', 'schedule', 'nothing', '30 3 * * *'], 3, 'job nothing was not found');
 });
 
 test('an import is a task with its report; a dry run is none; what has ended cannot be cancelled', async () => {
@@ -67,7 +67,7 @@ test('an import is a task with its report; a dry run is none; what has ended can
   const id = String(items[0]?.id);
   expect(await it.answer(['jobs', 'show', id])).toMatchObject(task);
   await refused(['jobs', 'cancel', id], 5, 'has ended already: DONE');
-  await refused(['jobs', 'show', 'tsk_unknown'], 3, 'there is no task tsk_unknown');
+  await refused(['jobs', 'show', 'tsk_unknown'], 3, 'task tsk_unknown was not found');
 });
 
 test('what a person does with jobs stands in the audit log', async () => {

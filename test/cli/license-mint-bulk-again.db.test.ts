@@ -128,7 +128,7 @@ describe('a repaired file', () => {
     expect(run.code).toBe(7);
     expect(run.stdout).toMatch(/^ *2 +ann@t\.test +lic_\w{26} +APP-\w{4}-\*{4}-\*{4}-\*{4} +minted$/m);
     expect(run.stdout).toMatch(
-      /^ *3 +bob@t\.test +failed: there is no product nope \(appctl product list\)$/m,
+      /^ *3 +bob@t\.test +failed: product nope was not found \(appctl product list\)$/m,
     );
     expect(run.stderr).toContain(
       '1 of 2 succeeded\nRepair line 3 of my rows.csv. Only rows without a license',

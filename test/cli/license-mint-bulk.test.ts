@@ -94,16 +94,16 @@ describe('rows', () => {
     const failures = results.filter(({ success }) => !success);
     expect(failures.map(({ error }) => [error?.details.line, error?.code, error?.message])).toEqual([
       [2, 'VALIDATION_ERROR', 'maxActivations must be a whole number'],
-      [3, 'USAGE', 'the line is no JSON object'],
+      [3, 'USAGE', 'the line is not a JSON object'],
       [4, 'VALIDATION_ERROR', 'unknown: __proto__'],
-      [5, 'NOT_FOUND', 'there is no product nope'],
+      [5, 'NOT_FOUND', 'product nope was not found'],
       [6, 'USAGE', 'days and perpetual exclude each other'],
       [7, 'USAGE', 'days must be a whole number from 1 to 3660'],
     ]);
     const human = await it.inside([...bulk, file('human.csv', 'product,email\nnope,a@x.test\n')]);
     expect(human.code).toBe(7);
     expect(human.stdout).toMatch(
-      /^ *2 +a@x\.test +failed: there is no product nope \(appctl product list\)$/m,
+      /^ *2 +a@x\.test +failed: product nope was not found \(appctl product list\)$/m,
     );
     expect(human.stderr).toContain('0 of 1 succeeded');
   });

@@ -142,7 +142,7 @@ describe('one license', () => {
     [['--days', '1', '--valid-until', '2031-01-01'], 2, /exclude each other/],
     [['--days', '0'], 2, /^--days '0' is invalid/],
     [['--valid-until', '2026-02-30'], 2, /^--valid-until '2026-02-30'/],
-    [['--features', '[1]'], 2, /^--features is no JSON object/],
+    [['--features', '[1]'], 2, /^--features is not a JSON object/],
     [['--features', '@missing.json'], 2, /^--features: the file missing\.json/],
     [['--meta', 'x'], 2, /^--meta 'x' has no value/],
     [['--max-version', 'two'], 2, /^--max-version /],

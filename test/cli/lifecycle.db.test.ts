@@ -31,7 +31,11 @@ describe('jobs', () => {
   });
 
   test('an unknown job is 3, a held one 5, a broken one 1', async () => {
-    expectRefused(await appctl(['jobs', 'run', 'nothing', '--wait', '--json']), 3, 'there is no job nothing');
+    expectRefused(
+      await appctl(['jobs', 'run', 'nothing', '--wait', '--json']),
+      3,
+      'job nothing was not found',
+    );
     // A minute ahead, as a run holds it: a lock from a far future counts as left by a clock that was wrong.
     const hold = { lock_owner: 'other:1', locked_until: new Date(Date.now() + 60_000).toISOString() };
     await onDatabase(({ knex }) => knex('scheduled_jobs').where({ name: 'license-expiry' }).update(hold));
@@ -108,11 +112,11 @@ describe('settings', () => {
   });
 
   test('an unknown key is 3, a bad value 2, a pinned one 5', async () => {
-    expectRefused(await appctl(['settings', 'get', 'nothing', '--json']), 3, 'there is no setting nothing');
+    expectRefused(await appctl(['settings', 'get', 'nothing', '--json']), 3, 'setting nothing was not found');
     expectRefused(
       await appctl(['settings', 'set', 'nothing', '1', '--json']),
       3,
-      'there is no setting nothing',
+      'setting nothing was not found',
     );
     expectRefused(await appctl(['settings', 'set', key, 'x', '--json']), 2, key);
     expectRefused(await appctl(['settings', 'set', key, '{', '--json-value', '--json']), 2, 'no JSON');

@@ -131,7 +131,7 @@ describe('licensing.default_key_format', () => {
   test('names a format that exists, which then cannot go away', async () => {
     expect(await refusal([...set, 'nowhere'])).toMatchObject({
       code: 3,
-      message: 'there is no key format nowhere',
+      message: 'key format nowhere was not found',
     });
     const used = 'key format house is the default of the setting licensing.default_key_format';
     expect(await refusal(['keyformat', 'delete', 'house', '--yes'])).toMatchObject({

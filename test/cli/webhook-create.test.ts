@@ -129,13 +129,13 @@ describe('webhook create', () => {
   test.each([
     [['--url', 'https://127.0.0.1/'], /^--url 127\.0\.0\.1 is an address of this machine/],
     [['--url', 'http://203.0.114.10/'], /^--url http is not allowed/],
-    [['--url', 'nonsense'], /^--url the address is no https URL/],
+    [['--url', 'nonsense'], /^--url the address is not an https URL/],
     [
       ['--event', 'LICENSE_CREATD'],
       /^--event LICENSE_CREATD is not an event; did you mean LICENSE_CREATED\?/,
     ],
     [['--event', '*', '--event', 'LICENSE_CREATED'], /^--event name \* alone/],
-    [['--product', 'nope'], /^--product there is no product nope/],
+    [['--product', 'nope'], /^--product names a product that was not found: nope/],
     [['--name', 'x'.repeat(101)], /^--name must have at most 100/],
     [['--service', 'shop'], /^--service 'shop'/],
     [['--force'], /--force belongs to --out/],

@@ -177,7 +177,7 @@ describe('deliveries and replay', () => {
     expect(await failure('webhook', 'replay', a.id, b.id)).toMatchObject({ exit: 10 });
     const run = await it.inside(['webhook', 'replay', a.id, 'dlv_nope', b.id, a.id, '--yes']);
     expect(run.code).toBe(7);
-    expect(run.stderr).toMatch(/dlv_nope: there is no delivery dlv_nope[\s\S]*2 of 3 succeeded/);
+    expect(run.stderr).toMatch(/dlv_nope: delivery dlv_nope was not found[\s\S]*2 of 3 succeeded/);
     await send();
   });
 

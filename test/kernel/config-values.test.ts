@@ -30,7 +30,7 @@ describe('values', () => {
     async (text) => {
       const host = text.replace(/:1$/, '').replace(/[[\]]/g, '');
       expect(await problemsOf({ env: { APPCTL_LISTEN: text } })).toMatchObject([
-        { key: 'listen', message: expect.stringContaining(`'${host}' is not a valid IP`) },
+        { key: 'listen', message: expect.stringContaining(`"${host}" is not a valid IP`) },
       ]);
     },
   );

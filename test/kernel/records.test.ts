@@ -74,9 +74,9 @@ describe('JSON Lines', () => {
     expect(columns).toBeNull();
     expect(rows).toEqual([
       [2, { a: 1 }],
-      [3, 'is no JSON object'],
+      [3, 'is not a JSON object'],
       [4, { b: null }],
-      [5, 'is no JSON object'],
+      [5, 'is not a JSON object'],
       [6, JSON.parse('{"__proto__":{"c":1}}')],
     ]);
   });

@@ -143,7 +143,7 @@ describe('the product', () => {
   });
 
   it('unknown: 404; longer than 30 characters: 400 (D46)', async () => {
-    expect(await refused({ productId: 'no-such' }, 'NOT_FOUND', 404)).toBe('there is no product no-such');
+    expect(await refused({ productId: 'no-such' }, 'NOT_FOUND', 404)).toBe('product no-such was not found');
     await refused({ productId: 'x'.repeat(30) }, 'NOT_FOUND', 404);
     await refused({ productId: 'x'.repeat(31) });
     await refused({ productId: '' });

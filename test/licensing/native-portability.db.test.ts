@@ -317,7 +317,7 @@ describe('a native file that is not right', () => {
     const report = await importNativeFile(fresh.ctx, bytes(broken), asked, async () => undefined);
     const codes = report.errors.map(({ code, message }) => `${code} ${message.split(/[:;]/, 1)[0]}`);
     expect(codes).toEqual([
-      'ROW_INVALID the line is no row of a native export',
+      'ROW_INVALID the line is not a row of a native export',
       'REFERENCE_UNKNOWN policyId',
       'REFERENCE_UNKNOWN productId',
       'VALUE_INVALID name must be a string',
@@ -348,9 +348,9 @@ describe('a native file that is not right', () => {
     expect(report.errors.map(({ code, message }) => `${code} ${message.replace(/ by .*/, '')}`)).toEqual(
       [
         'CONFLICT slug is taken',
-        'REFERENCE_UNKNOWN productId: there is no product',
+        'REFERENCE_UNKNOWN productId: product ',
         'CONFLICT email is taken',
-        ...Array(2).fill('REFERENCE_UNKNOWN productId: there is no product'),
+        ...Array(2).fill('REFERENCE_UNKNOWN productId: product '),
       ].map((text) => expect.stringContaining(text)),
     );
     await fresh.close();

@@ -157,7 +157,7 @@ it('count nothing of other tenants and products, and refuse what is unknown', as
   const unknown = await ask('nothing');
   expect([unknown.status, unknown.body.error?.message]).toEqual([
     404,
-    `There is no report nothing; there are ${names.join(', ')}`,
+    `report nothing was not found; the reports are ${names.join(', ')}`,
   ]);
   expect((await ask('churn', { productId: 'nothing' })).status).toBe(404);
   expect((await ask('churn', { from: '2020-01-01T00:00:00Z' })).status).toBe(400);

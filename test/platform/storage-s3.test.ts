@@ -101,10 +101,10 @@ describe('probe', () => {
   test('names a bucket that is not there; opening says it too, not that the object is missing', async () => {
     const storage = server.node(server.urlOf('nowhere'));
     expect(await failureOf(storage)).toMatchObject({
-      message: `there is no bucket nowhere at ${server.endpoint} (NoSuchBucket, status 404)`,
+      message: `bucket nowhere was not found at ${server.endpoint} (NoSuchBucket, status 404)`,
       hint: expect.stringContaining('storage.url'),
     });
-    await expect(storage.open(locationOf('ab'.repeat(32)))).rejects.toThrow('there is no bucket nowhere');
+    await expect(storage.open(locationOf('ab'.repeat(32)))).rejects.toThrow('bucket nowhere was not found');
   });
 
   test('says that nobody knows the access key', async () => {
@@ -136,7 +136,7 @@ test.each([
   [{ name: 'AuthorizationHeaderMalformed' }, 'the bucket b is not in region r', '?region='],
   [{ name: 'PreconditionFailed', $metadata: { httpStatusCode: 412 } }, 'changed while it was read', 'again'],
   [{ name: '301', $metadata: { httpStatusCode: 301 } }, 'the bucket b is not in region r', '?region='],
-  [{ name: 'CredentialsProviderError' }, 'there are no credentials', 'APPCTL_S3_ACCESS_KEY_ID'],
+  [{ name: 'CredentialsProviderError' }, 'the credentials of the bucket are missing', 'APPCTL_S3_ACCESS_KEY_ID'],
   [{ name: 'TimeoutError' }, 'Amazon S3 (r) does not answer in time', 'endpoint'],
   [
     { name: 'AggregateError', errors: [{ code: 'ECONNREFUSED' }] },

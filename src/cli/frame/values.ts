@@ -15,7 +15,7 @@ export function parseDuration(text: string): number | undefined {
 /**
  * Reads a JSON object given as text.
  * @param flag named in the error
- * @throws usage error (2) when the text is no JSON object
+ * @throws usage error (2) when the text is not a JSON object
  */
 export function parseJsonObject(flag: string, text: string): Record<string, unknown> {
   try {
@@ -25,7 +25,7 @@ export function parseJsonObject(flag: string, text: string): Record<string, unkn
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw usageError(`${flag} is no JSON object`, `write ${flag} '{"name": true}'`);
+  throw usageError(`${flag} is not a JSON object`, `write ${flag} '{"name": true}'`);
 }
 
 /**

@@ -16,7 +16,7 @@ type Simulated = z.output<typeof SimulatedView>;
  * What an event would come to.
  *
  * @param body of the event, as text
- * @throws VALIDATION_ERROR for what is no event; usage error (2) for what is no JSON object
+ * @throws VALIDATION_ERROR for what is no event; usage error (2) for what is not a JSON object
  */
 export const simulated = (desk: Desk, config: string, body: string): Promise<Simulated> =>
   desk.post<Simulated>(at`integrations/${config}/simulate`, { payload: objectOf(body) });
@@ -28,7 +28,7 @@ function objectOf(text: string): object {
   } catch {
     // It is told below.
   }
-  throw usageError('--file is no JSON object with the name and id of an event of this processor');
+  throw usageError('--file is not a JSON object with the name and id of an event of this processor');
 }
 
 /** `appctl integration simulate INTEGRATION --file F`: ends with 6 when the event would fail. */

@@ -25,7 +25,7 @@ function choice<const T extends string>(...values: readonly T[]): Kind<T> {
     parse(text) {
       const found = values.find((value) => value === text.toLowerCase());
       if (found === undefined)
-        throw new InvalidValue(`'${text}' is not known`, `one of: ${values.join(', ')}`);
+        throw new InvalidValue(`"${text}" is not known`, `one of: ${values.join(', ')}`);
       return found;
     },
   };
@@ -36,7 +36,7 @@ function integer(min: number, max: number): Kind<number> {
     parse(text) {
       const value = Number(text);
       if (!/^\d+$/.test(text) || value < min || value > max) {
-        throw new InvalidValue(`'${text}' is out of range`, `a whole number from ${min} to ${max}`);
+        throw new InvalidValue(`"${text}" is out of range`, `a whole number from ${min} to ${max}`);
       }
       return value;
     },
@@ -51,7 +51,7 @@ const switchWords = new Map([
 function parseSwitch(text: string): boolean {
   const value = switchWords.get(text.toLowerCase());
   if (value === undefined) {
-    throw new InvalidValue(`'${text}' is no switch`, 'on or off (also true, false, 1, 0, yes, no)');
+    throw new InvalidValue(`"${text}" is not a switch`, 'on or off (also true, false, 1, 0, yes, no)');
   }
   return value;
 }
@@ -70,7 +70,7 @@ function parseSize(text: string): number {
   const factor = sizeUnits[match?.[2]?.toLowerCase() ?? '-'];
   const bytes = Number(match?.[1]) * (factor ?? Number.NaN);
   if (!Number.isSafeInteger(bytes)) {
-    throw new InvalidValue(`'${text}' is no size`, 'a number with kb, mb, gb or tb, for example 25mb');
+    throw new InvalidValue(`"${text}" is not a size`, 'a number with kb, mb, gb or tb, for example 25mb');
   }
   return bytes;
 }
@@ -86,7 +86,7 @@ function urlKind(schemes: readonly string[], example: string): Kind<string> {
       const url = URL.canParse(text) ? new URL(text) : null;
       if (url === null || !schemes.includes(url.protocol)) {
         // The text itself stays out of the message: it may hold a password.
-        throw new InvalidValue(`is no ${schemes.join(' or ')} URL`, `for example ${example}`);
+        throw new InvalidValue(`is not a valid ${schemes.join(' or ')} URL`, `for example ${example}`);
       }
       return text;
     },
@@ -97,7 +97,7 @@ function parseBaseUrl(text: string): string {
   urlKind(['http:', 'https:'], 'https://license.example.com').parse(text, '');
   const url = new URL(text);
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.pathname !== '/') {
-    throw new InvalidValue(`'${url.origin}...' is more than an origin`, `write ${url.origin}`);
+    throw new InvalidValue(`"${url.origin}..." is more than an origin`, `write ${url.origin}`);
   }
   return url.origin;
 }
@@ -106,7 +106,7 @@ function parseDatabaseUrl(text: string, cwd: string): string {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(text)?.[1];
   if (path === undefined) {
-    throw new InvalidValue('is no database URL', 'sqlite:PATH or postgres://user@host:5432/name');
+    throw new InvalidValue('is not a database URL', 'sqlite:PATH or postgres://user@host:5432/name');
   }
   return path === ':memory:' ? text : `sqlite:${resolve(cwd, path)}`;
 }
@@ -119,7 +119,10 @@ function parseCidrs(text: string): string[] {
     const width = family === 6 ? 128 : 32;
     const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width);
     if (family === 0 || rest.length > 0 || !bitsFit) {
-      throw new InvalidValue(`'${item.trim()}' is no address range`, 'a list such as 10.0.0.0/8,fd00::/8');
+      throw new InvalidValue(
+        `"${item.trim()}" is not an address range`,
+        'a list such as 10.0.0.0/8,fd00::/8',
+      );
     }
     return `${address}/${bits ?? width}`;
   });
@@ -144,7 +147,7 @@ function parseTrust(text: string): false | number | string[] {
   const tooWide = ranges.find(isTooWide);
   if (tooWide === undefined) return ranges;
   throw new InvalidValue(
-    `'${tooWide}' trusts so many addresses that clients could claim to be others`,
+    `"${tooWide}" trusts so many addresses that clients could claim to be others`,
     'name the addresses of your proxies, for example 10.0.0.0/8, or how many proxies there are: 1',
   );
 }
@@ -152,13 +155,13 @@ function parseTrust(text: string): false | number | string[] {
 function parseTimeZone(text: string): string {
   // Asking Intl costs milliseconds at start, and the default needs no proof.
   if (text !== 'UTC' && !isTimeZone(text))
-    throw new InvalidValue(`'${text}' is not a time zone`, 'a name such as Europe/Berlin or UTC');
+    throw new InvalidValue(`"${text}" is not a time zone`, 'a name such as Europe/Berlin or UTC');
   return text;
 }
 
 function parseSlug(text: string): string {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
-    throw new InvalidValue(`'${text}' is no slug`, 'lower case letters, digits and hyphens');
+    throw new InvalidValue(`"${text}" is not a valid slug`, 'lower case letters, digits and hyphens');
   }
   return text;
 }

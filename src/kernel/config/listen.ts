@@ -16,20 +16,20 @@ const hint =
  */
 export function parseListen(text: string): ListenAddress[] {
   const items = text.split(',').map((item) => item.trim());
-  if (items.some((item) => item === '')) throw new InvalidValue(`'${text}' holds an empty address`, hint);
+  if (items.some((item) => item === '')) throw new InvalidValue(`"${text}" holds an empty address`, hint);
   return items.map(parseAddress);
 }
 
 function parseAddress(item: string): ListenAddress {
   if (item.startsWith('unix:')) {
     const path = item.slice('unix:'.length);
-    if (!path.startsWith('/')) throw new InvalidValue(`'${item}' needs an absolute path`, hint);
+    if (!path.startsWith('/')) throw new InvalidValue(`"${item}" needs an absolute path`, hint);
     requireSocketLength(path);
     return { kind: 'unix', path };
   }
   if (item.startsWith('fd:')) {
     const fd = item.slice('fd:'.length);
-    if (!/^\d{1,6}$/.test(fd)) throw new InvalidValue(`'${item}' names no file descriptor`, hint);
+    if (!/^\d{1,6}$/.test(fd)) throw new InvalidValue(`"${item}" names no file descriptor`, hint);
     return { kind: 'fd', fd: Number(fd) };
   }
   if (/^\d+$/.test(item)) return { kind: 'tcp', host: '127.0.0.1', port: parsePort(item, item) };
@@ -51,14 +51,14 @@ function requireSocketLength(path: string): void {
 function parseHostAndPort(item: string): ListenAddress {
   const match = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:[\]]*)):(?<port>\d+)$/.exec(item);
   const { v6, host, port } = match?.groups ?? {};
-  if (port === undefined) throw new InvalidValue(`'${item}' is no listen address`, hint);
+  if (port === undefined) throw new InvalidValue(`"${item}" is not a valid listen address`, hint);
   if (v6 !== undefined) {
     // A zone is a matter of one machine and has no place in the URL under which the server says it is reached.
-    if (!isIPv6(v6) || v6.includes('%')) throw new InvalidValue(`'${v6}' is not a valid IPv6 address`, hint);
+    if (!isIPv6(v6) || v6.includes('%')) throw new InvalidValue(`"${v6}" is not a valid IPv6 address`, hint);
     return { kind: 'tcp', host: v6, port: parsePort(port, item) };
   }
   if (host === undefined || host === '') return { kind: 'tcp', host: null, port: parsePort(port, item) };
-  if (!isHost(host)) throw new InvalidValue(`'${host}' is not a valid IPv4 address or host name`, hint);
+  if (!isHost(host)) throw new InvalidValue(`"${host}" is not a valid IPv4 address or host name`, hint);
   return { kind: 'tcp', host, port: parsePort(port, item) };
 }
 
@@ -70,7 +70,7 @@ function isHost(text: string): boolean {
 
 function parsePort(digits: string, item: string): number {
   const port = Number(digits);
-  if (port > 65_535) throw new InvalidValue(`'${item}': a port is at most 65535`, hint);
+  if (port > 65_535) throw new InvalidValue(`"${item}": a port is at most 65535`, hint);
   return port;
 }
 

@@ -40,13 +40,13 @@ export function checkVariableNames(env: Environment): {
     if (meant === undefined) {
       warnings.push({
         key: name,
-        message: 'is no known variable',
+        message: 'is not a known variable',
         hint: 'appctl config show lists the names',
       });
     } else {
       problems.push({
         key: name,
-        message: `is no known variable; ${meant} is`,
+        message: `is not a known variable; did you mean ${meant}?`,
         hint: `rename it to ${meant}`,
       });
     }

@@ -26,7 +26,7 @@ export const storageFolder = (text: string | undefined): string | undefined =>
 export function parseStorageUrl(text: string): BucketAddress | null {
   if (storageFolder(text) !== undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 's3:') throw new InvalidValue('is no file: or s3: URL', EXAMPLE);
+  if (url?.protocol !== 's3:') throw new InvalidValue('is not a file: or s3: URL', EXAMPLE);
   if (url.username !== '' || url.password !== '') {
     throw new InvalidValue(
       'holds credentials',
@@ -36,13 +36,13 @@ export function parseStorageUrl(text: string): BucketAddress | null {
   const bucket = url.hostname;
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     throw new InvalidValue(
-      `'${bucket}' is no name of a bucket`,
+      `"${bucket}" is not a valid bucket name`,
       'lower-case letters, digits, dots and hyphens',
     );
   }
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   if (!/^[\w!.()*'/-]*$/.test(prefix) || prefix.split('/').includes('..')) {
-    throw new InvalidValue(`'${prefix}' is no prefix`, 'letters, digits, and - _ . / between them');
+    throw new InvalidValue(`"${prefix}" is not a valid prefix`, 'letters, digits, and - _ . / between them');
   }
   const { region, endpoint } = parametersOf(url);
   return { bucket, prefix, region: region ?? DEFAULT_REGION, endpoint };
@@ -54,7 +54,7 @@ function parametersOf(url: URL): { region: string | undefined; endpoint: string 
   for (const name of url.searchParams.keys()) {
     if (name !== 'region' && name !== 'endpoint') {
       throw new InvalidValue(
-        `has a parameter '${name}' that nothing knows`,
+        `has a parameter "${name}" that nothing knows`,
         'region and endpoint may follow the ?',
       );
     }
@@ -62,12 +62,15 @@ function parametersOf(url: URL): { region: string | undefined; endpoint: string 
   const region = url.searchParams.get('region') || undefined;
   const endpoint = url.searchParams.get('endpoint') || undefined;
   if (region !== undefined && !/^[a-z0-9-]{1,50}$/.test(region)) {
-    throw new InvalidValue(`'${region}' is no region`, 'for example eu-central-1');
+    throw new InvalidValue(`"${region}" is not a region`, 'for example eu-central-1');
   }
   const isAddress =
     endpoint === undefined ||
     (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint) && new URL(endpoint).username === '');
   if (!isAddress)
-    throw new InvalidValue('has an endpoint that is no http address', 'endpoint=https://minio:9000');
+    throw new InvalidValue(
+      'has an endpoint that is not an http or https address',
+      'endpoint=https://minio:9000',
+    );
   return { region, endpoint };
 }

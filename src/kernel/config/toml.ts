@@ -25,7 +25,11 @@ export async function readToml(
     document = parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    problems.push({ key: path, message: `is no TOML: ${reason}`, hint: 'appctl config init shows the form' });
+    problems.push({
+      key: path,
+      message: `is not valid TOML: ${reason}`,
+      hint: 'appctl config init shows the form',
+    });
     return values;
   }
   for (const [key, value] of leaves(document, '')) {
@@ -73,7 +77,7 @@ function unknownKey(path: string, key: string): ConfigProblem {
   const names = configTable.filter((row) => row.toml !== false).map((row) => row.key);
   const meant = nearest(key, [...names, ...fileForms.keys()]);
   const hint = meant === undefined ? 'appctl config init --full lists every key' : `did you mean ${meant}?`;
-  return { key, message: `is no known key of ${path}`, hint };
+  return { key, message: `is not a known key of ${path}`, hint };
 }
 
 function toText(value: unknown): string | undefined {

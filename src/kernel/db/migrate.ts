@@ -102,8 +102,7 @@ function refuseNewer(unknown: string[]): void {
 
 function cut(names: string[], { to, count }: { to?: string; count?: number }): string[] {
   const end = to === undefined ? names.length : names.indexOf(to) + 1;
-  if (to !== undefined && end === 0)
-    throw new AppError('NOT_FOUND', 404, `there is no migration ${to} to go to`);
+  if (to !== undefined && end === 0) throw new AppError('NOT_FOUND', 404, `migration ${to} was not found`);
   return names.slice(0, Math.min(end, count ?? names.length));
 }
 

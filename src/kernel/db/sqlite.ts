@@ -56,7 +56,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   const file = resolve(path);
   const isNew = !existsSync(file);
   if (isNew && !options.create) {
-    throw new DatabaseUnavailable(`there is no database at ${file}`, {
+    throw new DatabaseUnavailable(`no database was found at ${file}`, {
       hint: 'appctl setup or appctl serve makes it; --data-dir names another place',
     });
   }

@@ -90,7 +90,7 @@ export function parseRange(text: string): Range {
     if (length < 0 || length > size) throw new Error();
     return [parsed, length];
   } catch {
-    throw new RangeError(`${text} is no IP address or CIDR block`);
+    throw new RangeError(`${text} is not an IP address or CIDR block`);
   }
 }
 

@@ -156,6 +156,6 @@ const alreadyRuns = (name: string): AppError =>
   new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
 
 const unknownJob = (name: string, known: string[]): AppError =>
-  new AppError('NOT_FOUND', 404, `there is no job ${name}`, {
+  new AppError('NOT_FOUND', 404, `job ${name} was not found`, {
     details: { hint: `known jobs: ${known.join(', ')}` },
   });

@@ -145,7 +145,7 @@ export async function getTask(ctx: Ctx, id: string): Promise<repo.Task> {
 }
 
 export const unknownTask = (id: string): AppError =>
-  new AppError('NOT_FOUND', 404, `there is no task ${id}`, { details: { hint: 'appctl jobs tasks' } });
+  new AppError('NOT_FOUND', 404, `task ${id} was not found`, { details: { hint: 'appctl jobs tasks' } });
 
 /** A task whose process died says so instead of running for ever. @returns how many did */
 export const failLost = (ctx: Ctx): Promise<number> =>

@@ -47,7 +47,7 @@ function textOf(error: NodeJS.ErrnoException): string {
   const code = error.code ?? 'unknown error';
   const known = TEXTS[code];
   if (known !== undefined) return `${known} (${code})`;
-  if (code.startsWith('HPE_')) return `the answer is no valid HTTP (${code})`;
+  if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`;
   // A certificate may have put its words into it: no line feed, no NUL, nothing that a terminal obeys.
   const message = error.message
     .replaceAll(/[\s\p{C}]+/gu, ' ')

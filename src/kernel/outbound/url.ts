@@ -40,7 +40,7 @@ export function parseTarget(text: string, rules: TargetRules): URL {
   if (text.includes('\\')) throw new TargetRefused('the address holds a backslash');
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) {
-    throw new TargetRefused(`the address is no ${rules.allowHttp ? 'http or https' : 'https'} URL`);
+    throw new TargetRefused(`the address is not an ${rules.allowHttp ? 'http or https' : 'https'} URL`);
   }
   if (authority.includes('@')) {
     throw new TargetRefused(

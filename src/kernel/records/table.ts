@@ -67,7 +67,7 @@ async function* csvRows(
 async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<TableRow> {
   for await (const { line, text } of splitLines(texts)) {
     const value = parsed(text);
-    if (value === undefined) yield { line, fault: 'is no JSON object' };
+    if (value === undefined) yield { line, fault: 'is not a JSON object' };
     else yield { line, values: new Map(Object.entries(value)) };
   }
 }

@@ -26,5 +26,5 @@ export function requireProductsWithin(
 ): void {
   if (productIds === null) requireUnconfined(actor, 'license_product');
   const outside = productIds?.find((id) => !reaches(actor, 'license_product', id));
-  if (outside !== undefined) throw fail('NOT_FOUND', `there is no product ${outside}`);
+  if (outside !== undefined) throw fail('NOT_FOUND', `product ${outside} was not found`);
 }

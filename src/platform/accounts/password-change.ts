@@ -111,5 +111,5 @@ async function put(
 async function accountOf(ctx: Ctx, accountId: string): Promise<repo.SignInRow> {
   const found = await repo.findForSignIn(ctx, accountId);
   if (found) return found;
-  throw fail('NOT_FOUND', `there is no staff account ${accountId}`);
+  throw fail('NOT_FOUND', `staff account ${accountId} was not found`);
 }

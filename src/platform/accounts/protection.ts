@@ -93,7 +93,7 @@ export const endSession = (ctx: Ctx, accountId: string, sessionId: string): Prom
   ctx.tx(async (ctx) => {
     await requireMayManage(ctx, accountId);
     if (!(await removeSession(ctx, accountId, sessionId)))
-      throw fail('NOT_FOUND', `there is no session ${sessionId}`);
+      throw fail('NOT_FOUND', `session ${sessionId} was not found`);
     await accountEvents.tell(ctx, 'SESSIONS_ENDED', accountId, { sessions: 1 }, { before: { sessionId } });
   });
 

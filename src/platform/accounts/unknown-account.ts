@@ -3,6 +3,6 @@ import { fail } from '#kernel/service/errors.ts';
 
 /** One text for an account that does not exist and for one that the actor may not know of. */
 export const unknownAccount = (idOrEmail: string): AppError =>
-  fail('NOT_FOUND', `there is no staff account ${idOrEmail}`, {
+  fail('NOT_FOUND', `staff account ${idOrEmail} was not found`, {
     details: { hint: 'appctl admin user list' },
   });

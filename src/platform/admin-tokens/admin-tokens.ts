@@ -205,7 +205,7 @@ async function checkGrants(ctx: Ctx, input: AdminTokenInput, scopes: Scopes): Pr
 }
 
 function missing(id: string): never {
-  throw fail('NOT_FOUND', `there is no admin token ${id}`, {
+  throw fail('NOT_FOUND', `admin token ${id} was not found`, {
     details: { hint: 'appctl admin token list' },
   });
 }

@@ -191,7 +191,7 @@ function check(
     throw invalidField('allowedOrigins', `holds at most ${MAX_ORIGINS} entries`);
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw invalidField('allowedOrigins', `${origin} is no origin`);
+      throw invalidField('allowedOrigins', `${origin} is not an origin`);
   }
   for (const [bucket, limit] of Object.entries(input.limits ?? {})) checkLimit(bucket, limit);
   if (input.expiresAt && input.expiresAt <= ctx.now())
@@ -220,7 +220,7 @@ function checkRange(range: string): void {
 }
 
 function missing(id: string): never {
-  throw fail('NOT_FOUND', `there is no API key ${id}`, {
+  throw fail('NOT_FOUND', `API key ${id} was not found`, {
     details: { hint: 'appctl apikey list' },
   });
 }

@@ -6,7 +6,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { faultsIn, hookFiles } from '#kernel/hooks/files.ts';
 import { countRuns, lastFailed } from './queries.ts';
 
-const NONE = 'there are no hooks';
+const NONE = 'no hooks are installed';
 
 function checkFiles(dir: string): Finding {
   if (!existsSync(dir)) return ok(`no hooks: ${dir} does not exist`);

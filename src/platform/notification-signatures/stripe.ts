@@ -23,7 +23,7 @@ export function stripeSignatureFault(
   { raw, header, secrets }: SignedDelivery,
   receivedMs: number,
 ): string | null {
-  if (header === undefined) return 'there is no Stripe-Signature header';
+  if (header === undefined) return 'the Stripe-Signature header is missing';
   const parts = header.split(',').map((part) => part.trim());
   const times = parts.filter((part) => part.startsWith('t='));
   const time = times.length === 1 ? /^t=(\d{1,15})$/.exec(times[0] as string)?.[1] : undefined;

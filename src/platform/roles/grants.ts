@@ -45,7 +45,7 @@ export function requireWithinScope(actor: Actor, scopes: Scopes): void {
 }
 
 /** One text for a row that does not exist and for one that the actor may not know of. */
-export const unknownRow = (kind: ScopeKind, id: string) => fail('NOT_FOUND', `there is no ${kind} ${id}`);
+export const unknownRow = (kind: ScopeKind, id: string) => fail('NOT_FOUND', `${kind} ${id} was not found`);
 
 /** Whether somebody sees rows that the actor does not. */
 export const seesMore = (actor: Actor, scopes: Scopes): boolean =>

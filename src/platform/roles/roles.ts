@@ -130,7 +130,7 @@ export async function permissionsOfRoles(ctx: Ctx, names: readonly string[]): Pr
 async function find(ctx: Ctx, idOrName: string): Promise<RoleView> {
   const role = await findRole(ctx, idOrName);
   if (role) return role;
-  throw fail('NOT_FOUND', `there is no role ${idOrName}`, {
+  throw fail('NOT_FOUND', `role ${idOrName} was not found`, {
     details: { hint: await hintOf(ctx, idOrName) },
   });
 }

@@ -34,7 +34,7 @@ const mayChange = ({ actor }: Ctx, { group }: SettingView): boolean =>
 async function changeable(ctx: Ctx, key: string): Promise<SettingView> {
   const one = settings.get(await current(ctx), key);
   if (mayChange(ctx, one)) return one;
-  throw fail('NOT_FOUND', `there is no setting ${key} that you may change`);
+  throw fail('NOT_FOUND', `setting ${key} was not found, or you may not change it`);
 }
 
 const addressOf = ({ key }: SettingView): string => `${LIST}/${encodeURIComponent(key)}`;

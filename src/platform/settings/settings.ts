@@ -285,7 +285,7 @@ const store = (ctx: Ctx): SettingsStore => ctx.settings as SettingsStore;
 function find(ctx: Ctx, key: string): Setting {
   const found = store(ctx).find(key);
   if (found) return found;
-  throw fail('NOT_FOUND', `there is no setting ${key}`, {
+  throw fail('NOT_FOUND', `setting ${key} was not found`, {
     details: { hint: 'appctl settings list' },
   });
 }

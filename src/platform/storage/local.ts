@@ -171,7 +171,7 @@ const CURES: Record<string, readonly [why: string, hint: string]> = {
   ENOSPC: ['has no room left', 'free some space, or set KEY to a larger disk'],
   EDQUOT: ['is full: the quota is used up', 'free some space, or set KEY to a larger disk'],
   EIO: ['cannot be read or written: the disk reports an error', DISK],
-  ENOTDIR: ['is no folder, or below something that is none', 'set KEY to a folder'],
+  ENOTDIR: ['is not a folder, or a part of its path is not', 'set KEY to a folder'],
 };
 
 /** What the sender's own failure was: it says nothing about this folder. */

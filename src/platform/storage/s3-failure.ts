@@ -24,7 +24,7 @@ const REACH = 'check the endpoint in storage.url, and that the service runs';
 const REGION = 'write the region of the bucket into storage.url: ?region=';
 
 const NO_BUCKET: Cure = [
-  ({ bucket, service }) => `there is no bucket ${bucket} at ${service}`,
+  ({ bucket, service }) => `bucket ${bucket} was not found at ${service}`,
   'make the bucket, or correct storage.url',
 ];
 const UNKNOWN_KEY: Cure = [({ service }) => `${service} does not know the access key`, CREDENTIALS];
@@ -48,7 +48,7 @@ const BY_NAME: Record<string, Cure> = {
     ({ service }) => `the secret of the access key is not that of ${service}`,
     CREDENTIALS,
   ],
-  CredentialsProviderError: [() => 'there are no credentials for the bucket', CREDENTIALS],
+  CredentialsProviderError: [() => 'the credentials of the bucket are missing', CREDENTIALS],
   AccessDenied: NO_RIGHTS,
   Forbidden: NO_RIGHTS,
   PermanentRedirect: WRONG_REGION,

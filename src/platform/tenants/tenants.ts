@@ -27,7 +27,7 @@ export async function idOfSlug(ctx: Ctx, slug: string): Promise<string> {
   return id ?? missing(slug);
 }
 
-/** Anybody may send any text for one: what is no slug is not looked for. */
+/** Anybody may send any text for one: what is not a valid slug is not looked for. */
 const findBySlug = async (ctx: Ctx, slug: string): Promise<string | null> =>
   isSlug(slug) ? repo.findIdBySlug(ctx, slug) : null;
 

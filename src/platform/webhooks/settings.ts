@@ -8,7 +8,7 @@ const group = 'webhooks';
 const MAX_RANGES = 50;
 
 const range = z.string().refine(isRange, {
-  error: ({ input }) => `${input} is no address range; one looks like 10.0.0.0/8 or fd00::/8`,
+  error: ({ input }) => `${input} is not an address range; one looks like 10.0.0.0/8 or fd00::/8`,
 });
 
 /** As operators write them: `10.0.0.0/8,fd00::/8`, as in APPCTL_WEBHOOK_ALLOW_PRIVATE; empty for none. */

@@ -14,7 +14,7 @@ import { parsePublicKeys } from './public-key-text.ts';
  */
 export async function fingerprintFile(path: string): Promise<{ fingerprint: string; keyId: string }> {
   const text = await readSmallFile(path);
-  if (text === null) throw fail('VALIDATION_ERROR', `there is no file ${path}`, { details: { path } });
+  if (text === null) throw fail('VALIDATION_ERROR', `file ${path} was not found`, { details: { path } });
   const publicKey = looksPrivate(text)
     ? await publicHalf(await readPrivateFile(path))
     : parsePublicKeys(text)[0];

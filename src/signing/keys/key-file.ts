@@ -46,7 +46,7 @@ export async function readPrivateFile(path: string): Promise<string> {
       details: { reason: 'KEY_FILE_EXPOSED', path },
     });
   });
-  if (bytes === null) throw fail('VALIDATION_ERROR', `there is no key file ${path}`, { details: { path } });
+  if (bytes === null) throw fail('VALIDATION_ERROR', `key file ${path} was not found`, { details: { path } });
   return bytes.toString('utf8');
 }
 

@@ -55,7 +55,7 @@ export function minisignPublicKey(publicKey: Buffer, minisignId: string = ownMin
  */
 export function parseMinisignPublicKey(text: string): { publicKey: Buffer; minisignId: string } {
   const bytes = bodyOf(text);
-  if (bytes?.length !== PUBLIC_BYTES) throw new ed25519.Ed25519Error('it is no minisign public key');
+  if (bytes?.length !== PUBLIC_BYTES) throw new ed25519.Ed25519Error('it is not a minisign public key');
   if (!bytes.subarray(0, 2).equals(ED25519)) throw new ed25519.Ed25519Error('the algorithm is not Ed25519');
   return {
     publicKey: ed25519.requirePublicKey(bytes.subarray(10)),

@@ -79,7 +79,7 @@ async function openRegular(path: string, mayBeLink: boolean): Promise<FileHandle
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ELOOP' && !mayBeLink) throw aLink(path);
     if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENXIO') throw error;
-    const what = code === 'ENXIO' ? `${path} is not a regular file` : `there is no file ${path}`;
+    const what = code === 'ENXIO' ? `${path} is not a regular file` : `file ${path} was not found`;
     throw fail('VALIDATION_ERROR', what, { details: { path } });
   }
 }

@@ -24,8 +24,7 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 export const storeName = setting<string | null>({
   key: 'store_name',
   group: 'general',
-  description:
-    'Name of the shop, as shoppers read it; while there is none, the host of its address stands for it',
+  description: 'Name of the shop, as shoppers read it; without one, the host of its address is shown',
   schema: maybe(100),
   default: null,
 });

@@ -201,7 +201,7 @@ describe('at save', () => {
       /of this machine/,
     );
     expect(await reasonOf(checkTarget('ftp://x.example/', closed, answering(PUBLIC)))).toMatch(
-      /no http or https/,
+      /not an http or https/,
     );
     expect(await reasonOf(checkTarget(url, closed, answering(PUBLIC, '10.0.0.1')))).toMatch(/10\.0\.0\.1/);
     expect(await checkTarget('https://93.184.216.34/', closed, failing('asked'))).toBe('ok');

@@ -77,7 +77,7 @@ describe('the guard', () => {
     ['https://user:pw@hooks.example.com/', /^blocked address: .*user name or a password/],
     ['http://hooks.example.com/', /^blocked address: http is not allowed/],
     ['https://hooks.example.com:6379/', /^blocked address: port 6379/],
-    ['nonsense', /^blocked address: .*no https URL/],
+    ['nonsense', /^blocked address: .*not an https URL/],
   ])('blocks %s', async (url, error) => {
     const outcome = await send(url, {}, undefined, targetRules({ allowHttp: false, openedRanges: [] }));
     expect(outcome).toEqual({

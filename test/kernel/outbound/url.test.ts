@@ -70,7 +70,7 @@ describe('names of a private network (A117)', () => {
 });
 
 describe('what is no address (A123, A125)', () => {
-  test('an empty text', () => expect(judged('')).toMatch(/no https URL/));
+  test('an empty text', () => expect(judged('')).toMatch(/not an https URL/));
 
   test.each(malformed)('%j', (text, reason) => {
     expect(judged(text)).toMatch(/^refused: /);
@@ -93,7 +93,7 @@ describe('what is no address (A123, A125)', () => {
     expect(judged('http://example.com/', withHttp)).toBe('http://example.com/');
     expect(judged('http://127.0.0.1:3000/', opened)).toBe('http://127.0.0.1:3000/');
     expect(judged('http://128.0.0.1:3000/', opened)).toMatch(/^refused: http is not allowed/);
-    expect(judged('ftp://example.com/', withHttp)).toMatch(/no http or https URL/);
+    expect(judged('ftp://example.com/', withHttp)).toMatch(/not an http or https URL/);
   });
 
   test.each([

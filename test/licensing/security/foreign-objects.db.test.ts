@@ -67,7 +67,7 @@ describe('a product', () => {
       const { result, changes } = await app.changesBy(() => app.post('/api/v1/license/create', body, secret));
       expect([result.status, result.body.error]).toEqual([
         404,
-        { code: 'NOT_FOUND', message: `there is no product ${productId}` },
+        { code: 'NOT_FOUND', message: `product ${productId} was not found` },
       ]);
       expect(changes).toEqual(nothing);
     }

@@ -39,7 +39,7 @@ async function refused(sent: Sent, status = 400, to = path): Promise<string> {
 const good = () => JSON.stringify({ licenseKey, machineId });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-describe('what is no JSON object', () => {
+describe('what is not a JSON object', () => {
   it.each([
     ['{"licenseKey":', /not valid JSON/],
     ['{"a":1}}', /not valid JSON/],

@@ -170,7 +170,7 @@ describe('methods', () => {
       key,
       headers as Record<string, string>,
     );
-    expect([reply.status, reply.body.error?.message]).toEqual([404, 'there is no product prd_x']);
+    expect([reply.status, reply.body.error?.message]).toEqual([404, 'product prd_x was not found']);
   });
 
   it('HEAD answers like GET, without a body', async () => {

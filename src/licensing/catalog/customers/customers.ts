@@ -81,7 +81,9 @@ export async function find(ctx: Ctx, idOrEmail: string): Promise<Customer | null
 export async function get(ctx: Ctx, idOrEmail: string): Promise<Customer> {
   const found = await find(ctx, idOrEmail);
   if (found) return found;
-  throw fail('NOT_FOUND', `there is no customer ${idOrEmail}`, { details: { hint: 'appctl customer list' } });
+  throw fail('NOT_FOUND', `customer ${idOrEmail} was not found`, {
+    details: { hint: 'appctl customer list' },
+  });
 }
 
 function draft(ctx: Ctx, { email, name }: { email: string; name?: string | undefined }): Customer {

@@ -45,7 +45,7 @@ export const get = async (ctx: Ctx, idOrName: string): Promise<StoredKeyFormat> 
 
 /** @throws AppError NOT_FOUND */
 export function missing(idOrName: string): never {
-  throw fail('NOT_FOUND', `there is no key format ${idOrName}`, {
+  throw fail('NOT_FOUND', `key format ${idOrName} was not found`, {
     details: { hint: 'appctl keyformat list' },
   });
 }

@@ -143,7 +143,7 @@ export const onlineKeyResource = adminResource<OnlineKeyListed>({
     const filters = { keyId };
     const { items } = await onlineKeyRows.page(ctx, { filters, offset: 0, limit: 1 });
     if (items[0]) return items[0];
-    throw fail('NOT_FOUND', `there is no online key ${keyId}`, {
+    throw fail('NOT_FOUND', `online key ${keyId} was not found`, {
       details: { keyId, hint: 'appctl keys online list' },
     });
   },

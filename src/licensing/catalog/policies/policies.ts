@@ -159,5 +159,5 @@ async function storing(name: string, written: Promise<void>): Promise<void> {
 }
 
 function missing(idOrName: string): never {
-  throw fail('NOT_FOUND', `there is no policy ${idOrName}`, { details: { hint: 'appctl policy list' } });
+  throw fail('NOT_FOUND', `policy ${idOrName} was not found`, { details: { hint: 'appctl policy list' } });
 }

@@ -267,5 +267,5 @@ const inUse = (slug: string, why: string, facts: Record<string, unknown> = {}) =
   });
 
 function missing(idOrSlug: string): never {
-  throw fail('NOT_FOUND', `there is no product ${idOrSlug}`, { details: { hint: 'appctl product list' } });
+  throw fail('NOT_FOUND', `product ${idOrSlug} was not found`, { details: { hint: 'appctl product list' } });
 }

@@ -20,7 +20,7 @@ const LONGEST_NAME = 100;
 export async function get(ctx: Ctx, flagId: string): Promise<Flag> {
   const flag = await flagRows.find(ctx, flagId);
   if (flag) return flag;
-  throw fail('NOT_FOUND', `there is no flag ${flagId}`, { details: { hint: 'appctl abuse list' } });
+  throw fail('NOT_FOUND', `flag ${flagId} was not found`, { details: { hint: 'appctl abuse list' } });
 }
 
 /**

@@ -87,5 +87,5 @@ export const honeypotView = (one: queries.StoredHoneypot, ctx: Ctx): Honeypot =>
 });
 
 function missing(id: string): never {
-  throw fail('NOT_FOUND', `there is no honeypot ${id}`, { details: { hint: 'appctl honeypot list' } });
+  throw fail('NOT_FOUND', `canary key ${id} was not found`, { details: { hint: 'appctl honeypot list' } });
 }

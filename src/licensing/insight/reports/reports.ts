@@ -41,7 +41,7 @@ export async function report(
 ): Promise<z.output<typeof ReportAnswer>> {
   if (!isReport(name)) {
     const names = Object.keys(reportRows).join(', ');
-    throw fail('NOT_FOUND', `There is no report ${name}; there are ${names}`);
+    throw fail('NOT_FOUND', `report ${name} was not found; the reports are ${names}`);
   }
   const { days, rows } = reports[name];
   const filter = { range: daysOf(ctx, asked, days), productId: await productIdOf(ctx, product) };

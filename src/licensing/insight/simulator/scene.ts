@@ -43,7 +43,7 @@ export async function sceneOf(ctx: Ctx, asked: CheckedSimulation, at: string): P
 async function fromStored(ctx: Ctx, id: string, machineId: string, at: string): Promise<Scene> {
   const { policyId } = await licenses.get(ctx, id);
   const standing = await findStanding(ctx, { id }, machineId, at);
-  if (!standing) throw fail('NOT_FOUND', `there is no license ${id}`);
+  if (!standing) throw fail('NOT_FOUND', `license ${id} was not found`);
   return { ...standing, policySource: sourceOf(policyId, standing.policy) };
 }
 

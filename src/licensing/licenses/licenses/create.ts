@@ -135,7 +135,7 @@ async function insertLicense(
 
 async function sellableProduct(ctx: Ctx, input: CreateInput | AdminCreateInput): Promise<products.Product> {
   const product = await products.find(ctx, input.productId);
-  if (!product) throw fail('NOT_FOUND', `there is no product ${input.productId}`);
+  if (!product) throw fail('NOT_FOUND', `product ${input.productId} was not found`);
   const forced = 'force' in input && input.force === true;
   if (product.status === 'ACTIVE' || forced) return product;
   const message = `product ${product.slug} is ${product.status} and not sold any more`;

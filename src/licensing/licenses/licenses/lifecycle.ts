@@ -197,7 +197,7 @@ async function idOf(ctx: Ctx, { licenseId, licenseKey }: LicenseReference): Prom
   // A fault of the request goes before what is looked up (D3).
   if (licenseKey !== undefined && namesOf(ctx, licenseKey).length === 0) throw fail('INVALID_KEY');
   const byId = licenseId === undefined ? null : await findStanding(ctx, { id: licenseId }, '', now);
-  if (licenseId !== undefined && !byId) throw fail('NOT_FOUND', `there is no license ${licenseId}`);
+  if (licenseId !== undefined && !byId) throw fail('NOT_FOUND', `license ${licenseId} was not found`);
   if (licenseKey === undefined) {
     if (byId) return byId.license.id;
     throw unclear('licenseId', 'required', 'licenseId or licenseKey is required');

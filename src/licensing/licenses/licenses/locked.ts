@@ -7,7 +7,7 @@ import { findLicense, type License } from './queries.ts';
 /** Locks a license by its id and reads its standing (C1). @throws AppError NOT_FOUND, also for one in the trash */
 export async function lock(ctx: Ctx, id: string): Promise<Standing> {
   const standing = await lockStanding(ctx, { id }, '', ctx.now());
-  if (!standing) throw fail('NOT_FOUND', `there is no license ${id}`);
+  if (!standing) throw fail('NOT_FOUND', `license ${id} was not found`);
   return standing;
 }
 

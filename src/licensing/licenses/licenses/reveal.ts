@@ -55,7 +55,9 @@ export const revealToOwner = (ctx: Ctx, licenseId: string): Promise<string> =>
 export async function get(ctx: Ctx, licenseId: string): Promise<License> {
   const license = await findLicense(ctx, licenseId);
   if (!license)
-    throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+    throw fail('NOT_FOUND', `license ${licenseId} was not found`, {
+      details: { hint: 'appctl license list' },
+    });
   return license;
 }
 
@@ -67,6 +69,6 @@ export async function get(ctx: Ctx, licenseId: string): Promise<License> {
 export async function getByKey(ctx: Ctx, key: string): Promise<License> {
   const { malformed, standing } = await resolveKey(ctx, key, '', ctx.now());
   if (malformed) throw fail('INVALID_KEY');
-  if (!standing) throw fail('NOT_FOUND', 'there is no license with this key');
+  if (!standing) throw fail('NOT_FOUND', 'no license has this key');
   return get(ctx, standing.license.id);
 }

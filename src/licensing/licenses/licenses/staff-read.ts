@@ -9,7 +9,7 @@ import { licenseRows } from './search/queries.ts';
 export async function getAny(ctx: Ctx, id: string): Promise<License> {
   const license = await licenseRows.find(ctx, id);
   if (license) return license;
-  throw fail('NOT_FOUND', `there is no license ${id}`, { details: { hint: 'appctl license list' } });
+  throw fail('NOT_FOUND', `license ${id} was not found`, { details: { hint: 'appctl license list' } });
 }
 
 /** In the transaction that makes or shows the key: what cannot be kept is not shown. */

@@ -13,7 +13,7 @@ import { lockStanding } from '../licenses/index.ts';
 export async function clear(ctx: Ctx, licenseId: string): Promise<Ended[]> {
   return ctx.tx(async (ctx) => {
     const standing = await lockStanding(ctx, { id: licenseId }, '', ctx.now());
-    if (!standing) throw fail('NOT_FOUND', `there is no license ${licenseId}`);
+    if (!standing) throw fail('NOT_FOUND', `license ${licenseId} was not found`);
     return endAll(ctx, standing, 'ADMIN');
   });
 }

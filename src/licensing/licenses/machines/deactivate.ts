@@ -37,7 +37,7 @@ export async function deactivate(ctx: Ctx, input: DeactivateInput): Promise<{ me
 export async function remove(ctx: Ctx, licenseId: string, machineId: string): Promise<void> {
   await ctx.tx(async (ctx) => {
     const { standing, now } = await lockAfresh(ctx, [{ id: licenseId }], machineId);
-    if (!standing) throw fail('NOT_FOUND', `there is no license ${licenseId}`);
+    if (!standing) throw fail('NOT_FOUND', `license ${licenseId} was not found`);
     if (!isLive(standing.activation, now))
       throw fail('NOT_FOUND', `${machineId} holds no activation of ${licenseId}`);
     await free(ctx, standing, machineId, 'ADMIN', now);

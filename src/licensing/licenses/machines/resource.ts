@@ -15,7 +15,7 @@ const ReasonBody = z.strictObject({ reason: optional(text({ max: bounds.reason }
 export async function getActivation(ctx: Ctx, id: string): Promise<ActivationRow> {
   const row = await activationRows.find(ctx, id);
   if (row) return row;
-  throw fail('NOT_FOUND', `there is no activation ${id}`);
+  throw fail('NOT_FOUND', `activation ${id} was not found`);
 }
 
 /** Frees the slot or the seat that an activation holds. @returns the activation, ended */

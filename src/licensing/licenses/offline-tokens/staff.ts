@@ -90,7 +90,7 @@ async function ready(
 async function standingOf(ctx: Ctx, licenseId: string, machineId: string): Promise<Standing> {
   const standing = await findStanding(ctx, { id: licenseId }, machineId, ctx.now());
   if (standing) return standing;
-  throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+  throw fail('NOT_FOUND', `license ${licenseId} was not found`, { details: { hint: 'appctl license list' } });
 }
 
 /** Clients are told NOT_FOUND of this and of a missing key; staff can do something about it. */

@@ -53,5 +53,5 @@ export async function set(ctx: Ctx, licenseId: string, current: number): Promise
 async function lock(ctx: Ctx, licenseId: string): Promise<Standing> {
   const standing = await lockStanding(ctx, { id: licenseId }, '', ctx.now());
   if (standing) return standing;
-  throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+  throw fail('NOT_FOUND', `license ${licenseId} was not found`, { details: { hint: 'appctl license list' } });
 }

@@ -52,7 +52,7 @@ const toView = (row: UsageRow): UsageRecordView => {
 async function standingOf(ctx: Ctx, licenseId: string): Promise<Standing> {
   const standing = await findStanding(ctx, { id: licenseId }, '', ctx.now());
   if (standing) return standing;
-  throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+  throw fail('NOT_FOUND', `license ${licenseId} was not found`, { details: { hint: 'appctl license list' } });
 }
 
 /** The counter and its parts in one statement: two would disagree while calls are counted. */

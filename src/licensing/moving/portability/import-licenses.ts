@@ -137,7 +137,7 @@ async function productOf(ctx: Ctx, { product }: Candidate, terms: Terms): Promis
   const found = product === undefined ? terms.defaultProduct : await products.find(ctx, product);
   if (found) return found;
   const which =
-    product === undefined ? 'no product is named; --product names one' : `there is no product ${product}`;
+    product === undefined ? 'no product is named; --product names one' : `product ${product} was not found`;
   throw new RowFault('PRODUCT_UNKNOWN', which);
 }
 
@@ -145,7 +145,7 @@ async function policyOf(ctx: Ctx, { policy }: Candidate, terms: Terms): Promise<
   if (policy === undefined) return terms.defaultPolicy?.id ?? null;
   const found = await policies.find(ctx, policy);
   if (found) return found.id;
-  throw new RowFault('POLICY_UNKNOWN', `there is no policy ${policy}`);
+  throw new RowFault('POLICY_UNKNOWN', `policy ${policy} was not found`);
 }
 
 function valuesOf(

@@ -166,7 +166,7 @@ async function localTenant(ctx: Ctx, id: string, { tenants, onlyTenant }: Arriva
   if (mapped !== undefined) return mapped;
   if (onlyTenant !== null && id !== onlyTenant) throw foreign(id);
   if (!(await queries.findTenant(ctx, { id }))) {
-    throw new RowFault('REFERENCE_UNKNOWN', `tenantId: there is no tenant ${id}`);
+    throw new RowFault('REFERENCE_UNKNOWN', `tenantId: tenant ${id} was not found`);
   }
   tenants.set(id, id);
   return id;
@@ -176,7 +176,7 @@ async function requireReferences(ctx: Ctx, entity: Entity, values: Values, state
   for (const [field, kind] of Object.entries(entity.references)) {
     const id = values[field];
     if (typeof id === 'string' && !(await isThere(ctx, kind, id, state))) {
-      throw new RowFault('REFERENCE_UNKNOWN', `${field}: there is no ${kind.replace('_', ' ')} ${id}`);
+      throw new RowFault('REFERENCE_UNKNOWN', `${field}: ${kind.replace('_', ' ')} ${id} was not found`);
     }
   }
 }

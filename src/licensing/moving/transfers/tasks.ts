@@ -45,7 +45,7 @@ export async function findOwn(ctx: Ctx, what: 'export' | 'import', id: string): 
     throw error;
   });
   if (task !== null && isOf(what, task) && isVisible(ctx, task)) return task;
-  throw fail('NOT_FOUND', `there is no ${what} ${id}`);
+  throw fail('NOT_FOUND', `${what} ${id} was not found`);
 }
 
 const isOf = (what: string, { kind, params }: Task): boolean =>

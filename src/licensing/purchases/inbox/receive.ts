@@ -35,7 +35,7 @@ const PROCESS_MS = 8000;
 export async function receive(ctx: Ctx, sent: Omit<Delivery, 'receivedAt'>): Promise<InboundReply> {
   const delivery = { ...sent, receivedAt: ctx.now() };
   if (!isId(ids.integration, sent.configId)) {
-    return refuse(ctx, null, { reason: 'CONFIG_NOT_FOUND', detail: 'this is no id' }, sent.ip);
+    return refuse(ctx, null, { reason: 'CONFIG_NOT_FOUND', detail: 'this is not an id' }, sent.ip);
   }
   let config: LiveIntegration | null;
   try {

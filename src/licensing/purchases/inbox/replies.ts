@@ -42,7 +42,7 @@ const accepted = (more: Partial<InboundReply> = {}): InboundReply => ({
 
 /** What the sender may know about a refusal; more would help who tries signatures. */
 const refusalMessages: Record<RefusalReason, string> = {
-  CONFIG_NOT_FOUND: 'There is no such inbound configuration',
+  CONFIG_NOT_FOUND: 'This integration was not found',
   TOO_LARGE: 'The body is larger than 1 MiB',
   MALFORMED: 'The body is not an event',
   SIGNATURE_INVALID: 'The signature does not hold',

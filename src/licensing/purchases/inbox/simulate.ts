@@ -78,7 +78,7 @@ function bytesOf(payload: unknown): Buffer {
 }
 
 function noEvent() {
-  const message = 'is no JSON object with the name and id of an event of this processor';
+  const message = 'is not a JSON object with the name and id of an event of this processor';
   return fail('VALIDATION_ERROR', `payload ${message}`, {
     details: { issues: [{ path: 'payload', rule: 'invalid_format', message }] },
   });

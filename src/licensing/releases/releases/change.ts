@@ -118,5 +118,5 @@ const takenSequence = (release: Release) =>
 
 /** @throws AppError NOT_FOUND */
 export function missing(id: string): never {
-  throw fail('NOT_FOUND', `there is no release ${id}`, { details: { hint: 'appctl release list' } });
+  throw fail('NOT_FOUND', `release ${id} was not found`, { details: { hint: 'appctl release list' } });
 }

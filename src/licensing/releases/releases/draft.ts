@@ -29,7 +29,7 @@ export async function create(
   return ctx.tx(async (ctx) => {
     const named = await products.get(ctx, productId);
     const product = await repo.lockProduct(ctx, named.id);
-    if (!product) throw fail('NOT_FOUND', `there is no product ${productId}`);
+    if (!product) throw fail('NOT_FOUND', `product ${productId} was not found`);
     const now = ctx.now();
     const release: Release = {
       ...BLANK,

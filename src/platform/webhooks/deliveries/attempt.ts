@@ -35,7 +35,7 @@ export async function signedRequest(
   sendable: Sendable,
 ): Promise<SignedRequest> {
   const sender = await findSender(ctx, webhookId);
-  if (!sender) throw fail('NOT_FOUND', `there is no webhook ${webhookId}`);
+  if (!sender) throw fail('NOT_FOUND', `webhook ${webhookId} was not found`);
   const { sender: name } = service.terms(ctx);
   const headers = sign(ctx, sendable, openCredentials(ctx, sender), name);
   return { url: sender.url, headers, body: sendable.body };
@@ -54,7 +54,7 @@ export async function attemptOnce(
   sendable: Sendable,
 ): Promise<Attempt & { outcome: TargetOutcome }> {
   const sender = await findSender(ctx, webhookId);
-  if (!sender) throw fail('NOT_FOUND', `there is no webhook ${webhookId}`);
+  if (!sender) throw fail('NOT_FOUND', `webhook ${webhookId} was not found`);
   return { run: 0, ...(await send(ctx, service, sender, sendable)) };
 }
 

@@ -58,7 +58,7 @@ export function checkHeaders(checked: Checked<Record<string, string>>): void {
 
 function nameFault(name: string, seen: ReadonlySet<string>): string | null {
   const lower = name.toLowerCase();
-  if (!NAME.test(name)) return 'is no name of a header';
+  if (!NAME.test(name)) return 'is not a valid header name';
   if (seen.has(lower)) return 'is there twice';
   const isReserved = RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
   return isReserved ? 'is set by the server itself' : null;

@@ -44,5 +44,5 @@ function inner(place: unknown, name: string, path: string): unknown {
   if (typeof place === 'object' && place !== null && Object.hasOwn(place, name) && name !== 'length')
     return (place as Record<string, unknown>)[name];
   const there = typeof place === 'object' && place !== null ? Object.keys(place).join(', ') : 'nothing';
-  throw invalidField('overrides', `${path} leads nowhere: there is no ${name || 'empty name'}, but ${there}`);
+  throw invalidField('overrides', `${path} leads nowhere: ${name || 'an empty name'} is not one of ${there}`);
 }

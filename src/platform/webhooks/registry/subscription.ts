@@ -56,6 +56,7 @@ export async function checkProducts(
   if (!service.findProducts) throw invalidField('productIds', 'webhooks of this service know no products');
   const found = await service.findProducts(ctx, named);
   const unknown = named.filter((_, at) => found[at] === null);
-  if (unknown.length > 0) throw invalidField('productIds', `there is no product ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw invalidField('productIds', `names a product that was not found: ${unknown.join(', ')}`);
   return [...new Set(found as string[])];
 }

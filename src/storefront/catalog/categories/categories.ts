@@ -115,7 +115,7 @@ export async function remove(ctx: Ctx, id: string): Promise<void> {
 async function parentOf(ctx: Ctx, id: string | null): Promise<Category | null> {
   if (id === null) return null;
   const parent = await categoryRows.find(ctx, id);
-  if (!parent) throw invalidField('parent_id', `is no category: ${id}`);
+  if (!parent) throw invalidField('parent_id', `is not a category: ${id}`);
   return parent;
 }
 

@@ -84,7 +84,7 @@ async function groupOf(wish: Wish, range: DayRange): Promise<Group> {
 export function knownReport(name: string): Report {
   const report = reportOf(name);
   if (report) return report;
-  throw fail('NOT_FOUND', `There is no report ${JSON.stringify(name.slice(0, 40))}`, {
+  throw fail('NOT_FOUND', `report ${JSON.stringify(name.slice(0, 40))} was not found`, {
     details: { hint: `known reports: ${REPORT_NAMES.join(', ')}` },
   });
 }

@@ -40,7 +40,7 @@ export function judgeDelegation(
   if (!claimed) return fault('MALFORMED', 'the text is not of the form delegation/<payload>.<signature>');
   const root = roots.find(({ keyId }) => keyId === claimed.root);
   if (!root) {
-    return fault('ROOT_UNKNOWN', `${claimed.root} is no root key of ${key.productSlug}, or it is retired`);
+    return fault('ROOT_UNKNOWN', `${claimed.root} is not a root key of ${key.productSlug}, or it is retired`);
   }
   const delegation = openDelegation(text, Buffer.from(root.publicKey, 'base64'));
   if (!delegation) return fault('SIGNATURE_INVALID', `it is not signed by the root key ${root.keyId}`);

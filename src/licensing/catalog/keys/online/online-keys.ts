@@ -77,7 +77,7 @@ export async function delegate(
 ): Promise<OnlineKey> {
   const row = await repo.findByKeyId(ctx, keyId);
   if (!row || (productId !== undefined && row.productId !== productId)) {
-    throw fail('NOT_FOUND', `there is no online key ${keyId}`, {
+    throw fail('NOT_FOUND', `online key ${keyId} was not found`, {
       details: { keyId, hint: 'appctl keys online list' },
     });
   }

@@ -42,7 +42,7 @@ export async function findKey(
   const rows = await repo.listByKeyId(ctx, keyId);
   const row = rows.find((one) => productId === null || one.productId === productId);
   if (row) return row;
-  throw fail('NOT_FOUND', `there is no signing key ${keyId}`, {
+  throw fail('NOT_FOUND', `signing key ${keyId} was not found`, {
     details: { keyId, hint: 'appctl keys list' },
   });
 }

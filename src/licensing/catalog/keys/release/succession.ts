@@ -173,7 +173,7 @@ async function lockKey(ctx: Ctx, found: repo.SigningKeyRow) {
   const all = await repo.listOfProduct(ctx, found.productId);
   const key = all.find(({ id }) => id === found.id);
   if (!key)
-    throw fail('NOT_FOUND', `there is no signing key ${found.keyId}`, { details: { keyId: found.keyId } });
+    throw fail('NOT_FOUND', `signing key ${found.keyId} was not found`, { details: { keyId: found.keyId } });
   return { key, all };
 }
 

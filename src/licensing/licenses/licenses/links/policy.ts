@@ -93,7 +93,7 @@ async function lockTargets(ctx: Ctx, { productIds = [], licenseIds = [] }: Polic
   const known = new Set(licenses.map(({ id }) => id));
   const unknown = wanted.filter((id) => !known.has(id));
   if (unknown.length > 0) {
-    throw fail('NOT_FOUND', `there is no license ${unknown[0]}`, { details: { licenseIds: unknown } });
+    throw fail('NOT_FOUND', `license ${unknown[0]} was not found`, { details: { licenseIds: unknown } });
   }
   return { products: links, licenses };
 }
@@ -105,7 +105,7 @@ async function lockProducts(ctx: Ctx, named: readonly string[]): Promise<product
   const locked: products.PolicyLink[] = [];
   for (const id of [...ids].sort()) {
     const link = await products.lockPolicyLink(ctx, id);
-    if (!link) throw fail('NOT_FOUND', `there is no product ${id}`);
+    if (!link) throw fail('NOT_FOUND', `product ${id} was not found`);
     locked.push(link);
   }
   return locked;

@@ -100,5 +100,5 @@ export async function purgeLocked(ctx: Ctx, licenseId: string, before: string): 
 }
 
 function missing(licenseId: string): never {
-  throw fail('NOT_FOUND', `there is no license ${licenseId}`, { details: { hint: 'appctl license list' } });
+  throw fail('NOT_FOUND', `license ${licenseId} was not found`, { details: { hint: 'appctl license list' } });
 }

@@ -50,7 +50,7 @@ export function readColumnMap(pairs: Readonly<Record<string, string>>): ColumnMa
   const entries = Object.entries(pairs).map(([column, field]): [string, Target] => {
     const target = readTarget(field);
     if (target !== null) return [normalName(column), target];
-    throw fail('VALIDATION_ERROR', `--map ${column}=${field}: there is no field ${field}`, {
+    throw fail('VALIDATION_ERROR', `--map ${column}=${field}: unknown field ${field}`, {
       details: { hint: `one of: ${FOREIGN_FIELDS.join(', ')}, metadata.NAME` },
     });
   });

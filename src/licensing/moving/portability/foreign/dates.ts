@@ -22,7 +22,10 @@ export function readDate(field: string, value: unknown, edge: 'start' | 'end'): 
   const clock = minute === undefined ? edges[edge] : `${minute}${second}${offset}`;
   const time = day === undefined ? null : parseTimestamp(`${day}T${clock}`);
   if (time !== null) return time;
-  throw new RowFault('DATE_INVALID', `${field} '${text.slice(0, 40)}' is no time, like 2027-01-31T12:00:00Z`);
+  throw new RowFault(
+    'DATE_INVALID',
+    `${field} '${text.slice(0, 40)}' is not a time such as 2027-01-31T12:00:00Z`,
+  );
 }
 
 const DURATION =
@@ -48,7 +51,10 @@ export function addDuration(field: string, iso: string, duration: string): strin
   // A duration that holds nothing, like P or PT, is none.
   const isDuration = match !== null && /\d/.test(duration);
   if (isDuration && end < YEAR_10000_MS) return isoTime(end);
-  throw new RowFault('DATE_INVALID', `${field} '${duration.slice(0, 40)}' is no duration, like P1Y or P30D`);
+  throw new RowFault(
+    'DATE_INVALID',
+    `${field} '${duration.slice(0, 40)}' is not a duration such as P1Y or P30D`,
+  );
 }
 
 /** A time so many seconds after another. @throws RowFault DATE_INVALID beyond the year 9999 */

@@ -40,7 +40,7 @@ function listOf(value: Raw): unknown[] {
   if (!text.startsWith('[')) return text.split(/[\s,;|]+/).filter((id) => id !== '');
   const list = parsed(text);
   if (Array.isArray(list)) return list;
-  throw new RowFault('VALUE_INVALID', 'activations is no JSON list');
+  throw new RowFault('VALUE_INVALID', 'activations is not a JSON list');
 }
 
 function fromObject(item: object): ForeignMachine | null {

@@ -62,6 +62,6 @@ async function document(texts: AsyncIterable<string>): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new RecordFault(`the file is no JSON document: ${(error as Error).message}`);
+    throw new RecordFault(`the file is not a JSON document: ${(error as Error).message}`);
   }
 }

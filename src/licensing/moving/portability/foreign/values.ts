@@ -14,7 +14,7 @@ const isEmpty = (value: Raw): value is null | undefined | '' =>
  */
 export function readText(field: string, value: Raw, max: number): string | undefined {
   if (isEmpty(value)) return undefined;
-  if (typeof value === 'object') throw new RowFault('VALUE_INVALID', `${field} is no text`);
+  if (typeof value === 'object') throw new RowFault('VALUE_INVALID', `${field} is not text`);
   const text = String(value).trim();
   const fault = textFault(text, 0, max);
   if (fault === null) return text;
@@ -37,7 +37,7 @@ export function readInteger(field: string, value: Raw, min: number, max: number)
   const number = /^-?\d{1,16}(\.0+)?$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-  throw new RowFault('LIMIT_RANGE', `${field} '${text.slice(0, 40)}' is no whole number ${range}`);
+  throw new RowFault('LIMIT_RANGE', `${field} '${text.slice(0, 40)}' is not a whole number ${range}`);
 }
 
 /** Whether a source says that there is no limit: nothing, 0, or a word for it. */
@@ -74,7 +74,7 @@ export function readObject(field: string, value: Raw): Record<string, unknown> |
   if (typeof object === 'object' && object !== null && !Array.isArray(object)) {
     return object as Record<string, unknown>;
   }
-  throw new RowFault('VALUE_INVALID', `${field} is no JSON object`);
+  throw new RowFault('VALUE_INVALID', `${field} is not a JSON object`);
 }
 
 /** The value of a JSON text, or undefined. */

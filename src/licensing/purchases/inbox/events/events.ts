@@ -55,7 +55,7 @@ const telling =
     );
 
 function missing(id: string): never {
-  throw fail('NOT_FOUND', `there is no inbound event ${id}`, {
+  throw fail('NOT_FOUND', `inbound event ${id} was not found`, {
     details: { hint: 'appctl integration events INTEGRATION' },
   });
 }

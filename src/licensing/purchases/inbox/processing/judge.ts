@@ -64,7 +64,7 @@ function read(config: LiveIntegration, processor: Processor, bytes: Buffer): Acc
   const event = readEvent(processor, bytes);
   return event
     ? { config, event, bytes }
-    : refuse('MALFORMED', 'the body is no JSON object with the name and id of an event');
+    : refuse('MALFORMED', 'the body is not a JSON object with the name and id of an event');
 }
 
 const refuse = (reason: Refusal['reason'], detail: string): Refusal => ({ reason, detail });

@@ -88,7 +88,7 @@ function planItem(
   mapping: ProductMapping,
 ): PlannedLicense[] | string {
   const { externalProductId, quantityMode } = mapping;
-  if (quantity === null || quantity < 1) return `the quantity of ${externalProductId} is no number from 1`;
+  if (quantity === null || quantity < 1) return `the quantity of ${externalProductId} is not a number from 1`;
   const bySeats = quantityMode === 'SEATS';
   const seats = bySeats ? quantity * mapping.maxActivations : mapping.maxActivations;
   if (seats > bounds.maxActivations.max)

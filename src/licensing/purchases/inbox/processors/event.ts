@@ -2,7 +2,7 @@
 export interface PurchaseItem {
   /** Ids under which a mapping may know the product, the most telling first; never empty. */
   externalIds: string[];
-  /** null: what the event says is no whole number. */
+  /** null: what the event says is not a whole number. */
   quantity: number | null;
 }
 

@@ -36,7 +36,7 @@ export const generic: ProcessorRules = {
 /** The first of the two headers that is there decides: an attacker must not get two guesses (A169). */
 function faultOf({ raw, headers, secrets }: Signed): string | null {
   const header = headers['x-webhook-signature'] ?? headers['x-signature'];
-  if (header === undefined) return 'there is no X-Webhook-Signature or X-Signature header';
+  if (header === undefined) return 'the X-Webhook-Signature or X-Signature header is missing';
   const digest = hexDigest(header.startsWith('sha256=') ? header.slice(7) : header);
   if (digest === null) return 'the signature is not 64 hex digits';
   return isSigned([digest], secrets, [raw]) ? null : 'the signature does not match the secret';

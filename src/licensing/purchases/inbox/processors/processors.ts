@@ -17,7 +17,7 @@ export function signatureFault(processor: Processor, signed: Signed): string | n
   return rules[processor].faultOf(signed);
 }
 
-/** The event of a body whose signature holds; null when it is no JSON object or names no event. */
+/** The event of a body whose signature holds; null when it is not a JSON object or names no event. */
 export function readEvent(processor: Processor, raw: Buffer): ProcessorEvent | null {
   const payload = parseBody(raw);
   return payload && rules[processor].read(payload, raw);

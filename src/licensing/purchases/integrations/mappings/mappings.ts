@@ -203,7 +203,7 @@ const tell = (
 };
 
 function missing(named: string): never {
-  throw fail('NOT_FOUND', `there is no mapping ${named}`, {
+  throw fail('NOT_FOUND', `mapping ${named} was not found`, {
     details: { hint: 'appctl integration show INTEGRATION lists the mappings' },
   });
 }

@@ -127,7 +127,7 @@ const HEADERS = {
 function questionOf(raw: string, headers: NotificationHeaders, webhookId: string): string {
   const named = Object.entries(HEADERS).map(([name, header]) => {
     const value = headers[header];
-    if (typeof value !== 'string' || value === '') throw badSignature(`there is no ${header} header`);
+    if (typeof value !== 'string' || value === '') throw badSignature(`the ${header} header is missing`);
     return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
   });
   return `{${named.join(',')},"webhook_id":${JSON.stringify(webhookId)},"webhook_event":${raw}}`;
