@@ -32,7 +32,7 @@ export const jobResource = adminResource<Job>({
   actions: {
     run: answering<Job, typeof RunAsked, typeof RunBody>({
       label: 'Run',
-      summary: 'Run a job now and show what it did; with `wait` false, answer when it has begun',
+      summary: 'Run a job now and show what it did; with wait=false, answer when it has begun',
       needs: 'system:write',
       or: 'licensing:write',
       level: 'mild',

@@ -46,7 +46,7 @@ export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/sudo`,
-    summary: 'Confirm the password, which opens operations with `x-sudo` for ten minutes',
+    summary: 'Confirm the password, which opens protected operations for ten minutes',
     scope: ANY_STAFF,
     limit: accounts.passwordTries,
     body: PasswordBody,

@@ -55,7 +55,7 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
     reinstate: switching(
       'Reinstate',
       'row',
-      ['mild', `${OPENED}, as \`resume\` does`],
+      ['mild', `${OPENED}, as resume does`],
       tenants.reinstate,
       'SUSPENDED',
     ),

@@ -31,7 +31,7 @@ export const seatReportAdminEndpoints = [
     method: 'get',
     path: '/api/v1/admin/stats/denials',
     summary:
-      'List who was refused, most refusals first; without `code`, those who found no free seat or place',
+      'List who was refused, most refusals first; without a code, those who found no free seat or place',
     description:
       'Refusals of 30 days when no range is given, by license, customer or product. They are kept for a month. ' +
       'A server writes new ones every ten seconds. `format=csv` answers all of them as a file; page and limit do not count then.',

@@ -127,7 +127,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     'change-policy': action<License, typeof ChangePolicyBody>({
       ...write,
       label: 'Change policy',
-      summary: 'Change the policy of a license; `RESET` starts the term of that policy now',
+      summary: 'Change the policy of a license; RESET starts the term of that policy now',
       input: ChangePolicyBody,
       errors: ['LICENSE_REVOKED', 'CONFLICT', 'PRECONDITION_FAILED'],
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => changePolicy(ctx, id, input)),

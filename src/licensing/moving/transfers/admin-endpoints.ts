@@ -77,7 +77,7 @@ const importing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/imports`,
-    summary: 'Upload a file and start to import it; with `dryRun`, only check its rows',
+    summary: 'Upload a file and start to import it; with dryRun, only check its rows',
     scope: 'licensing:danger',
     limit: null,
     query: ImportQuery,

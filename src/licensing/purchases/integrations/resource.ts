@@ -35,7 +35,7 @@ export const integrationResource = adminResource<
   get: (ctx, idOrName) => integrations.get(ctx, idOrName),
   create: {
     schema: IntegrationCreate,
-    summary: 'Create an integration; enter its `endpointUrl` at the processor',
+    summary: 'Create an integration; enter its endpointUrl at the processor',
     beside: { ...shownOnce, endpointUrl: z.string() },
     sudo: true,
     run: async (ctx, input, how) => {

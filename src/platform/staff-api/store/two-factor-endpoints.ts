@@ -47,7 +47,7 @@ export const storeTwoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/disable`,
-    summary: 'Switch the own second factor off, where it is not required of everybody',
+    summary: 'Turn off your two-factor sign-in, where it is not required of everybody',
     scope: OWN_ACCOUNT,
     limit: accounts.passwordTries,
     body: schemas.PasswordAndCode,
