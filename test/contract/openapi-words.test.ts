@@ -1,10 +1,10 @@
 // What the OpenAPI documents say: no field without a text and an example, no example that would be refused.
 import { describe, expect, it } from 'vitest';
-import { listAssets, readAsset } from '#kernel/assets.ts';
+import { readAsset } from '#kernel/assets.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import { openApi } from '#kernel/http/openapi.ts';
-import { describedApi, readWords, withWords } from '#kernel/http/openapi-words.ts';
+import { describedApi, readWords, withWords, wordFilesOf } from '#kernel/http/openapi-words.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import { surfacesOf } from '../../src/app/serve.ts';
 import { missingWords, placesOf } from './openapi-missing.ts';
@@ -17,10 +17,7 @@ const surfaces = surfacesOf(config);
 const described = new Map(surfaces.map((one) => [one.name, describedApi(one, '0.0.0', 'https://a.test')]));
 const documentOf = ({ name }: Surface) => described.get(name) as Json;
 
-/** Those whose words are complete. */
-const complete = surfaces.filter(({ name }) => ['licensing', 'admin'].includes(name));
-
-describe.each(complete.map((one) => [one.name, one] as const))('%s', (name, surface) => {
+describe.each(surfaces.map((one) => [one.name, one] as const))('%s', (name, surface) => {
   it('says of every field, parameter and operation what it is, with an example', () => {
     expect(missingWords(documentOf(surface))).toEqual([]);
   });
@@ -28,6 +25,12 @@ describe.each(complete.map((one) => [one.name, one] as const))('%s', (name, surf
   it('has an example of every body that its own rules take', () => {
     const refused = surface.endpoints.flatMap((endpoint) => faultsOf(endpoint, documentOf(surface)));
     expect(refused).toEqual([]);
+  });
+
+  it('says each word once', () => {
+    const lines = textsIn(name).flatMap((text) => text.split('\n').filter((line) => /^[^#]/.test(line)));
+    const names = lines.map((line) => line.slice(0, line.indexOf('\t')));
+    expect(names.filter((one, at) => names.indexOf(one) !== at)).toEqual([]);
   });
 
   it('has no word that nothing uses', () => {
@@ -55,12 +58,8 @@ function faultsOf(endpoint: Endpoint, document: Json): string[] {
   return [`${operation?.operationId}: ${said.join('; ')}`];
 }
 
-const wordsIn = (name: string) =>
-  readWords(
-    listAssets('templates/api-docs/fields')
-      .filter((key) => key.endsWith(`/${name}.tsv`))
-      .map((key) => readAsset(key).toString('utf8')),
-  );
+const textsIn = (name: string): string[] => wordFilesOf(name).map((key) => readAsset(key).toString('utf8'));
+const wordsIn = (name: string) => readWords(textsIn(name));
 
 describe('the words of a document', () => {
   const document = {

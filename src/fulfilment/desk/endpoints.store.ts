@@ -59,7 +59,7 @@ export const orderLicenseEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/orders/{id}/licenses',
-    summary: 'The licenses of an order, what it is missing, and why',
+    summary: 'List the licenses of an order, and those that are missing',
     scope: 'orders:read',
     limit: null,
     params: Params,
@@ -70,7 +70,7 @@ export const orderLicenseEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/orders/{id}/licenses/mint',
-    summary: 'Make the licenses that an order is missing, and do again what could not be done to others',
+    summary: 'Create the missing licenses of an order, and retry failed changes',
     scope: 'orders:write',
     limit: null,
     rehearsable: true,
@@ -88,7 +88,7 @@ export const orderLicenseEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/customers/{id}/licenses',
-    summary: 'The licenses that a customer has bought, the newest first',
+    summary: 'List the licenses that a customer has bought, the newest first',
     scope: 'customers:read',
     limit: null,
     params: Params,

@@ -33,7 +33,7 @@ export const licenseMintResource = adminResource<MintOf>({
   actions: {
     mint: action<MintOf, typeof Bare>({
       label: 'Make again',
-      summary: 'Make what the order is missing, and do again what could not be done to its licenses',
+      summary: 'Create the missing licenses of the order, and retry failed changes',
       needs: needs.write,
       where: 'row',
       level: 'mild',
@@ -43,17 +43,17 @@ export const licenseMintResource = adminResource<MintOf>({
     }),
     suspend: deed('suspend', {
       label: 'Suspend',
-      summary: 'Let the license of an order not work until it is reinstated',
+      summary: 'Suspend the license of an order until it is reinstated',
       level: 'moderate',
     }),
     reinstate: deed('reinstate', {
       label: 'Reinstate',
-      summary: 'Let a suspended license of an order work again',
+      summary: 'Reinstate a suspended license of an order',
       level: 'moderate',
     }),
     revoke: deed('revoke', {
       label: 'Revoke',
-      summary: 'End a license of an order for good; one that was not made yet is not made any more',
+      summary: 'Revoke a license of an order for good; one that was not created yet is not created',
       level: 'severe',
     }),
   },

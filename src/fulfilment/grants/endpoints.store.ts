@@ -54,7 +54,7 @@ export const licenseGrantEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path,
-    summary: 'The license that a variant is sold with; null when it is sold without one',
+    summary: 'Show the license that a variant is sold with; null for none',
     scope: 'products:read',
     limit: null,
     params: Params,
@@ -68,7 +68,7 @@ export const licenseGrantEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path,
-    summary: 'Set the license that a variant is sold with; orders that are made already keep theirs',
+    summary: 'Set the license that a variant is sold with',
     scope: 'products:write',
     limit: null,
     rehearsable: true,
@@ -84,7 +84,7 @@ export const licenseGrantEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path,
-    summary: 'Sell a variant without a license from now on',
+    summary: 'Remove the license from a variant',
     scope: 'products:write',
     limit: null,
     rehearsable: true,
@@ -99,7 +99,7 @@ export const licenseGrantEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/license-products',
-    summary: 'License products and policies that variants can be sold with, by name',
+    summary: 'List license products and policies that variants can be sold with',
     scope: 'products:read',
     limit: null,
     query: () => z.object({ q: optional(text({ min: 1, max: 200 })) }),

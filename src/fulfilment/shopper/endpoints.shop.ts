@@ -84,7 +84,7 @@ const reading: readonly Endpoint[] = [
     ...own,
     method: 'get',
     path: `${ONE}/activations`,
-    summary: 'Machines that use a license of the customer',
+    summary: 'List the machines that use a license of the customer',
     replies: () => ({ 200: z.object({ data: z.array(OwnMachineView) }) }),
     handle: async (ctx, { params }) =>
       ok({ data: (await machinesOf(ctx, (await mine(ctx, params)).card.id)).map(ownMachineView) }),
@@ -93,7 +93,7 @@ const reading: readonly Endpoint[] = [
     ...refusing,
     method: 'get',
     path: `${ONE}/releases`,
-    summary: 'Signed releases that a license of the customer opens, the newest first',
+    summary: 'List the releases that a license covers, the newest first',
     query: () => z.object({ channel: optional(oneOf(RELEASE_CHANNELS)) }),
     replies: () => ({ 200: z.object({ data: z.array(OwnReleaseView) }) }),
     async handle(ctx, { params, query: { channel = 'stable' } }) {
@@ -105,7 +105,7 @@ const reading: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: '/api/shop/orders/{order_number}/licenses',
-    summary: 'Licenses of an order of the customer',
+    summary: 'List the licenses of an order of the customer',
     scope: null,
     limit: null,
     params: later(() => z.object({ order_number: text({ min: 1, max: 40 }) })),
@@ -140,7 +140,7 @@ const acting: readonly Endpoint[] = [
     ...own,
     method: 'delete',
     path: `${ONE}/activations/{activation_id}`,
-    summary: 'Release a machine: another one can use the license in its place',
+    summary: 'Release a machine, so that another one can use the license',
     limit: limits.machineRelease,
     params: later(() => z.object({ id: id(), activation_id: id() })),
     replies: () => ({
@@ -158,7 +158,7 @@ const acting: readonly Endpoint[] = [
     ...refusing,
     method: 'post',
     path: `${ONE}/activations/{activation_id}/offline-token`,
-    summary: 'Make a token by which a machine knows offline that its license is good',
+    summary: 'Create an offline token for a machine',
     limit: limits.ownOfflineToken,
     params: later(() => z.object({ id: id(), activation_id: id() })),
     bodyOptional: true,
@@ -184,7 +184,7 @@ const acting: readonly Endpoint[] = [
     ...refusing,
     method: 'post',
     path: `${ONE}/releases/{release_id}/link`,
-    summary: 'Make a link that fetches a release once, within 15 minutes',
+    summary: 'Create a link that downloads a release once, within 15 minutes',
     limit: limits.releaseLink,
     params: later(() => z.object({ id: id(), release_id: id() })),
     replies: () => ({
@@ -210,7 +210,7 @@ const renewing = endpoint({
   ...refusing,
   method: 'post',
   path: `${ONE}/renew`,
-  summary: 'Put the renewal of a license of the customer into the cart: paid, the same key lasts longer',
+  summary: 'Put the renewal of a license into the cart',
   replies: () => ({
     200: z.object({ data: z.object({ item_id: z.string(), quantity: z.number() }) }),
   }),

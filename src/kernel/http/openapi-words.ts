@@ -22,11 +22,14 @@ export type Words = ReadonlyMap<string, Word>;
 
 const FOLDER = 'templates/api-docs/fields';
 
-/** Words of a surface: those that all share, then its own, which win. */
+/** Words of a surface: those that all share, then its own, which win; those of a large one lie in a file for each area. */
 const wordsOf = (surface: string): Words =>
-  readWords([`${FOLDER}/shared.tsv`, `${FOLDER}/${surface}.tsv`].filter(isThere).map(textOf));
+  readWords([`${FOLDER}/shared.tsv`, ...wordFilesOf(surface)].map(textOf));
 
-const isThere = (key: string): boolean => listAssets(FOLDER).includes(key);
+/** `store.tsv`, `store-orders.tsv` and so on. */
+export const wordFilesOf = (surface: string): string[] =>
+  listAssets(FOLDER).filter((key) => new RegExp(`/${surface}(-[a-z]+)?\\.tsv$`).test(key));
+
 const textOf = (key: string): string => readAsset(key).toString('utf8');
 
 /**

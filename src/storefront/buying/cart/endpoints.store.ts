@@ -66,7 +66,7 @@ const lines: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/add`,
-    summary: 'Add something to the cart',
+    summary: 'Add a variant to the cart',
     description:
       'The same thing again raises its line. More than is in stock is lowered to what is: added.capped says so.',
     limit: limits.cartAdd,
@@ -95,7 +95,7 @@ const lines: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/update`,
-    summary: 'Change the quantity of an item; 0 removes it',
+    summary: 'Change the quantity of an item in the cart',
     body: UpdateBody,
     replies: Answer,
     handle: async (ctx, { body, visitor }) =>
@@ -105,7 +105,7 @@ const lines: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/remove`,
-    summary: 'Remove an item',
+    summary: 'Remove an item from the cart',
     body: RemoveBody,
     replies: Answer,
     handle: async (ctx, { body, visitor }) =>
@@ -123,7 +123,7 @@ const lines: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/accept-changes`,
-    summary: 'Accept what has changed since the cart was shown',
+    summary: 'Accept the changes since the cart was last shown',
     replies: Answer,
     handle: async (ctx, { visitor }) =>
       changed(ctx, visitor, await carts.acceptChanges(ctx, ownerOf(visitor))),
@@ -135,7 +135,7 @@ const codes: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/coupon`,
-    summary: 'Enter a code',
+    summary: 'Add a promotion code to the cart',
     limit: limits.cartCode,
     body: CodeBody,
     replies: {
@@ -165,7 +165,7 @@ const codes: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/coupon/remove`,
-    summary: 'Remove a code',
+    summary: 'Remove a promotion code from the cart',
     body: CodeBody,
     replies: Answer,
     handle: async (ctx, { body, visitor }) =>
@@ -178,7 +178,7 @@ const others: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/note`,
-    summary: 'Write a note to the order, or a gift message',
+    summary: 'Set the note or the gift message of the cart',
     body: NoteBody,
     replies: Answer,
     handle: async (ctx, { body, visitor }) =>

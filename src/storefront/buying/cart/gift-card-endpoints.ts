@@ -18,7 +18,7 @@ export const giftCardEndpoints: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: PREFIX,
-    summary: 'Pay with a gift card, as far as it reaches',
+    summary: 'Add a gift card to the cart',
     limit: limits.cartCode,
     body: CodeBody,
     replies: {
@@ -43,7 +43,7 @@ export const giftCardEndpoints: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/remove`,
-    summary: 'Take a gift card out of the cart',
+    summary: 'Remove a gift card from the cart',
     body: GiftCardRemoveBody,
     replies: { 200: z.object({ data: CartView }) },
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],

@@ -169,7 +169,7 @@ const choices: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/validate`,
-    summary: 'Check what would keep the order from being placed, without placing it',
+    summary: 'Check whether the order can be placed, without placing it',
     body: ValidateBody,
     replies: {
       200: later(() =>

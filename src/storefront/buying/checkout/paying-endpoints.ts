@@ -76,7 +76,7 @@ export const payingEndpoints: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/confirm`,
-    summary: 'Go on after 3-D Secure, or after paying on the page of the processor',
+    summary: 'Confirm a payment after 3-D Secure or after paying at the processor',
     body: ConfirmBody,
     replies: { 200: Placing[200] },
     errors: ['NOT_FOUND', 'VALIDATION_ERROR'],
@@ -90,7 +90,7 @@ export const payingEndpoints: readonly Endpoint[] = [
     ...shopper,
     method: 'get',
     path: `${PREFIX}/status/{order_number}`,
-    summary: 'Show how the payment of an order stands',
+    summary: 'Show the payment status of an order',
     params: z.object({ order_number: text({ min: 1, max: 40 }) }),
     replies: {
       200: later(() =>
@@ -107,7 +107,7 @@ export const payingEndpoints: readonly Endpoint[] = [
     ...shopper,
     method: 'post',
     path: `${PREFIX}/retry`,
-    summary: 'Pay an order again whose payment was declined',
+    summary: 'Pay an order whose payment was declined',
     limit: limits.checkout,
     body: RetryBody,
     replies: Placing,

@@ -43,7 +43,7 @@ export const CustomerImportedView = later(() =>
 export const customerImportEndpoint: Endpoint = endpoint({
   method: 'post',
   path: '/api/store/customers/import',
-  summary: 'Create customers and change them by the lines of a file; a refused line costs only itself',
+  summary: 'Create or change customers by the lines of a file',
   scope: 'customers:write',
   limit: null,
   rehearsable: true,

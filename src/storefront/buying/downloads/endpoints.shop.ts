@@ -59,7 +59,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     customer: true,
     method: 'post',
     path: `${PREFIX}/{id}/link`,
-    summary: 'Make a link that fetches a bought file once, within 15 minutes',
+    summary: 'Create a link that downloads a bought file once, within 15 minutes',
     description: 'Making a link uses no download; the first byte that it sends does.',
     scope: null,
     limit: limits.downloadLink,
@@ -72,7 +72,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${PREFIX}/file/{token}`,
-    summary: 'Fetch the file of a link',
+    summary: 'Download the file of a link',
     description:
       'The whole file once; a download that broke off goes on with Range for 60 minutes. HEAD uses nothing up.',
     scope: null,
@@ -92,7 +92,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/shop/orders/by-token/{token}/links',
-    summary: 'Make a link that fetches a file of an order once, by the token of the link in its mails',
+    summary: 'Create a link to a file of an order, by the token in its emails',
     scope: null,
     limit: limits.orderDownloadLink,
     params: Token,

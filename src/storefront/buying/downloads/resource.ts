@@ -21,7 +21,7 @@ export const downloadResource = adminResource<GrantOf>({
       needs: needs.write,
       where: 'row',
       label: 'Give more',
-      summary: 'Give the buyer more downloads of a file, or more time',
+      summary: 'Extend a download: more times, or more days',
       level: 'mild',
       input: Extending,
       when: ({ revokedAt, maxDownloads, expiresAt }) =>
@@ -32,7 +32,7 @@ export const downloadResource = adminResource<GrantOf>({
       needs: needs.write,
       where: 'page',
       label: 'Give missing files',
-      summary: 'Give a paid order the files that its variants got after it was paid',
+      summary: 'Add files to a paid order that its variants got later',
       level: 'mild',
       output: GivenView,
       run: async (ctx, _id, _input, { named }): Promise<z.output<typeof GivenView>> => ({

@@ -40,7 +40,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: base,
-    summary: 'Write an order for a customer, as a draft or to be paid by link or later',
+    summary: 'Create an order for a customer, as a draft or to be paid',
     scope: 'orders:write',
     limit: null,
     headers: IdempotencyKeyHeaders,
@@ -57,7 +57,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/place`,
-    summary: 'Place a draft: it takes its goods, and is paid by a link that is mailed or later',
+    summary: 'Place a draft order, to be paid by link or later',
     scope: 'orders:write',
     limit: null,
     params,
@@ -87,7 +87,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/edit`,
-    summary: 'Add, change and remove items of an order of which nothing has left',
+    summary: 'Add, change and remove items of an order that is not shipped',
     scope: 'orders:write',
     limit: null,
     params,

@@ -11,7 +11,7 @@ export const shopCategoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/categories',
-    summary: 'The categories of the shop as a tree',
+    summary: 'List the categories of the shop as a tree',
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: z.array(CategoryView) }) },
@@ -20,7 +20,7 @@ export const shopCategoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/categories/{slug}',
-    summary: 'One category with what it is under and what is under it',
+    summary: 'Show a category, with those above and below it',
     scope: null,
     limit: null,
     params: z.object({ slug: text({ min: 1, max: 255 }) }),

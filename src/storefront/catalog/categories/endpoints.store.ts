@@ -18,7 +18,7 @@ export const categoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path,
-    summary: 'The products of a category, in its order',
+    summary: 'List the products of a category, in its order',
     scope: 'products:read',
     limit: null,
     params: Params,

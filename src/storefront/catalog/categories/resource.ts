@@ -18,7 +18,7 @@ export const categoryResource = adminResource<Category, typeof CategoryCreate, t
   edit: { schema: CategoryUpdate, hasVersion: false, run: categories.change },
   remove: {
     level: 'moderate',
-    summary: 'Remove a category; what is under it moves to where it was',
+    summary: 'Remove a category; those below it move up',
     run: categories.remove,
   },
   apis: [

@@ -14,7 +14,7 @@ export const shopCollectionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/collections',
-    summary: 'The collections of the shop',
+    summary: 'List the collections of the shop',
     scope: null,
     limit: null,
     query: later(() =>
@@ -37,7 +37,7 @@ export const shopCollectionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/collections/{slug}',
-    summary: 'One collection',
+    summary: 'Show a collection',
     scope: null,
     limit: null,
     params: z.object({ slug: text({ min: 1, max: 255 }) }),

@@ -30,7 +30,7 @@ export const collectionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${path}/products`,
-    summary: 'The products of a collection, in its order',
+    summary: 'List the products of a collection, in its order',
     scope: 'products:read',
     limit: null,
     params: Params,

@@ -11,7 +11,7 @@ export const shopPageEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/pages/{slug}',
-    summary: 'A page of the shop, such as its terms',
+    summary: 'Show a page of the shop, such as its terms',
     scope: null,
     limit: null,
     params: z.object({ slug: text({ min: 1, max: 255 }) }),

@@ -77,7 +77,7 @@ export const digitalFileEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path,
-    summary: 'The files that buyers of a variant may download',
+    summary: 'List the files that buyers of a variant can download',
     scope: 'products:read',
     limit: null,
     params: Params,
@@ -88,8 +88,7 @@ export const digitalFileEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path,
-    summary:
-      'Add a file to a variant: its bytes, or as JSON the release_channel of which buyers get the newest release',
+    summary: 'Add a file to a variant, or a channel whose newest release buyers get',
     scope: 'products:write',
     limit: null,
     params: Params,
@@ -108,7 +107,7 @@ export const digitalFileEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${path}/{file_id}`,
-    summary: 'Take a file away from a variant',
+    summary: 'Remove a file from a variant',
     scope: 'products:write',
     limit: null,
     rehearsable: true,
@@ -123,7 +122,7 @@ export const digitalFileEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${path}/{file_id}/content`,
-    summary: 'The bytes of an uploaded file',
+    summary: 'Download an uploaded file of a variant',
     scope: 'products:read',
     limit: null,
     params: FileParams,

@@ -68,7 +68,7 @@ export const inventoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/inventory/counts.csv',
-    summary: 'SKU and stock of every variant, as the import of counts takes them',
+    summary: 'Export SKU and stock of every variant, for counting',
     scope: 'inventory:read',
     limit: null,
     content: {
@@ -86,7 +86,7 @@ export const inventoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/inventory/low-stock',
-    summary: 'Variants at or below their threshold, the fewest first',
+    summary: 'List variants at or below their threshold, the fewest first',
     scope: 'inventory:read',
     limit: null,
     query: later(() =>
@@ -116,8 +116,7 @@ export const inventoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/inventory/bulk-adjust',
-    summary:
-      'Change the stock of up to 500 variants, each named by its id or its SKU; a refused one costs only itself',
+    summary: 'Change the stock of up to 500 variants',
     scope: 'inventory:write',
     limit: null,
     body: Body,

@@ -46,13 +46,13 @@ export const inventoryResource = adminResource<Stocked, z.ZodObject, typeof Rule
     schema: Rules,
     body: 'InventoryRulesBody',
     hasVersion: false,
-    summary: 'Change whether the stock of a variant counts, whether it is sold beyond it, and when it is low',
+    summary: 'Change how a variant is sold: whether stock is counted, backorders, low stock',
     run: ruled,
   },
   actions: {
     adjust: answering<Stocked, typeof Adjusted, typeof Adjustment>({
       label: 'Adjust stock',
-      summary: 'Change the stock of a variant by a number of units, or set it to what was counted',
+      summary: 'Change the stock of a variant, or set it to what was counted',
       needs: needs.write,
       level: 'mild',
       where: 'both',
@@ -144,7 +144,7 @@ export const reservationResource = adminResource<Held>({
   actions: {
     release: action<Held, typeof Release>({
       label: 'Release',
-      summary: 'Give back by hand what an order holds',
+      summary: 'Release by hand the units that an order holds',
       needs: needs.write,
       level: 'moderate',
       where: 'row',

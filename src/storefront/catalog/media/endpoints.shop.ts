@@ -38,7 +38,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${MEDIA_PATH}/{sha256}/{variant}`,
-    summary: 'A picture in one of its sizes',
+    summary: 'Download a picture in one of its sizes',
     scope: null,
     limit: null,
     params: Params,

@@ -32,7 +32,7 @@ export const rebuildEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/media/rebuild',
-    summary: 'Begin to make the sizes of all pictures again from their originals',
+    summary: 'Start making the sizes of all pictures again',
     scope: 'media:write',
     orScope: 'products:write',
     limit: null,

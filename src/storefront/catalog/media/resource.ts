@@ -23,7 +23,7 @@ const Sent = later(() =>
 
 const upload: Action<Media> = {
   label: 'Upload',
-  summary: 'Upload a picture; the same file again answers with the one that is there',
+  summary: 'Upload a picture; the same file again returns the existing picture',
   needs: 'media:write',
   or: 'products:write',
   level: 'mild',
@@ -43,7 +43,7 @@ const upload: Action<Media> = {
 
 const replace: Action<Media> = {
   label: 'Replace file',
-  summary: 'Give a picture another file; it keeps its id, its words and where it is shown',
+  summary: 'Replace the file of a picture; its id, its texts and where it is shown stay',
   needs: 'media:write',
   or: 'products:write',
   level: 'mild',
@@ -82,7 +82,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
   },
   remove: {
     level: 'moderate',
-    summary: 'Delete a picture; one that is shown somewhere only with force, which takes it away there first',
+    summary: 'Delete a picture; one that is shown somewhere only with force, which removes it there first',
     input: Removed,
     query: RemovedBy,
     preview: async (ctx, id) => (await usesOf(ctx, [id])).map((use) => `It is shown by ${useWords(use)}`),
@@ -94,7 +94,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
     replace,
     retry: action<Media, typeof Bare>({
       label: 'Try again',
-      summary: 'Make the sizes of a picture again that could not be made',
+      summary: 'Retry making the sizes of a picture',
       needs: 'media:write',
       or: 'products:write',
       level: 'mild',

@@ -18,7 +18,7 @@ export const navigationEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path,
-    summary: 'The menus in the header and the footer of the shop',
+    summary: 'Show the menus in the header and the footer of the shop',
     scope: 'settings:read',
     limit: null,
     replies: { 200: Reply },
@@ -27,7 +27,7 @@ export const navigationEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path,
-    summary: 'Set the menus; null is the one that the shop makes by itself',
+    summary: 'Replace the menus; null for the menu that the shop makes itself',
     scope: 'settings:write',
     limit: null,
     rehearsable: true,

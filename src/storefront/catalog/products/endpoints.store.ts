@@ -67,7 +67,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${product}/variants/generate`,
-    summary: 'Make a variant of each combination of option values that has none',
+    summary: 'Create a variant for each combination of option values that has none',
     scope: 'products:write',
     limit: null,
     rehearsable: true,
@@ -85,7 +85,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${product}/related`,
-    summary: 'What is shown beside a product',
+    summary: 'List what is shown beside a product',
     scope: 'products:read',
     limit: null,
     params: Params,
@@ -112,7 +112,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${product}/media`,
-    summary: 'Show pictures of the library after those that the product has',
+    summary: 'Add pictures of the library to a product',
     scope: 'products:write',
     limit: null,
     rehearsable: true,
@@ -149,7 +149,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${product}/media/{mediaId}`,
-    summary: 'Take a picture away from a product; it stays in the library',
+    summary: 'Remove a picture from a product; it stays in the library',
     scope: 'products:write',
     limit: null,
     rehearsable: true,

@@ -149,7 +149,7 @@ export const variantResource = adminResource<Variant, typeof VariantCreate, type
   edit: { schema: VariantUpdate, hasVersion: false, run: variants.changeVariant },
   remove: {
     level: 'severe',
-    summary: 'Remove a variant; one that was ordered is kept for its orders',
+    summary: 'Remove a variant; one that was ordered is hidden and kept for its orders',
     run: variants.removeVariant,
   },
   apis: [

@@ -107,7 +107,7 @@ export const shopCatalogEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/products',
-    summary: 'Products of the shop: narrowed, sorted, and what they could be narrowed by',
+    summary: 'List products of the shop, with what they can be filtered by',
     scope: null,
     limit: null,
     query: Query,

@@ -28,7 +28,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: product,
-    summary: 'One product with its options and variants',
+    summary: 'Show a product with its options and variants',
     scope: null,
     limit: null,
     params: Params,
@@ -42,7 +42,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${product}/variants`,
-    summary: 'The variants of a product, narrowed by the values of its options',
+    summary: 'List the variants of a product, filtered by option values',
     scope: null,
     limit: null,
     params: Params,
@@ -63,7 +63,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${product}/related`,
-    summary: 'Products that are shown beside a product',
+    summary: 'List products that are shown beside a product',
     scope: null,
     limit: null,
     params: Params,

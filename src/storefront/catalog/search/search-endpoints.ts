@@ -79,7 +79,7 @@ export const shopSearchEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/search',
-    summary: 'Products that fit some words, the best fit first, and what may have been meant',
+    summary: 'Search products or pages, the best match first',
     scope: null,
     limit: searchLimit,
     query: Query,
@@ -98,7 +98,7 @@ export const shopSearchEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/search/suggest',
-    summary: 'Products and categories that fit the beginning of some words',
+    summary: 'Suggest products and categories while somebody types',
     scope: null,
     limit: suggestLimit,
     query: later(() => z.object({ q: text({ min: 2, max: 200 }) })),

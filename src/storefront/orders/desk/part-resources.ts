@@ -53,7 +53,7 @@ export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
     capture: action<Payment, typeof Capturing>({
       ...common,
       label: 'Capture',
-      summary: 'Take the money of an authorized payment, or a part of it; the rest is given up',
+      summary: 'Capture an authorized payment, or a part of it; the rest is released',
       level: 'moderate',
       rehearsable: false,
       input: Capturing,
@@ -64,7 +64,7 @@ export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
     void: action<Payment, typeof Bare>({
       ...common,
       label: 'Void',
-      summary: 'Give up the money of an authorized payment',
+      summary: 'Release an authorized payment without charging it',
       level: 'moderate',
       rehearsable: false,
       input: Bare,
@@ -128,7 +128,7 @@ export const refundResource = adminResource<Refund>({
       needs: 'orders:refund',
       or: 'orders:write',
       label: 'Refund',
-      summary: 'Refund items, shipping or an amount of good will',
+      summary: 'Refund items, shipping or an amount of goodwill',
       level: 'moderate',
       where: 'page',
       path: '',
@@ -146,7 +146,7 @@ export const refundResource = adminResource<Refund>({
       path: '/credit-note.pdf',
       file: { type: 'application/pdf' },
       label: 'Credit note',
-      summary: 'Credit note of a refund as PDF',
+      summary: 'Download the credit note of a refund as PDF',
       run: async (ctx, id, _input, how) =>
         documents.asDownload(await documents.creditNoteDocument(ctx, above(how), id)),
     },

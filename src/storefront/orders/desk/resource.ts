@@ -58,14 +58,14 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
   get: (ctx, idOrNumber) => orders.get(ctx, idOrNumber),
   edit: {
     schema: OrderUpdate,
-    summary: 'Change addresses, email, tags and the internal note of an order',
+    summary: 'Change addresses, email, tags or the internal note of an order',
     run: change,
   },
   actions: {
     hold: action<Order, typeof Holding>({
       ...common,
       label: 'Put on hold',
-      summary: 'Put an order on hold: it cannot be shipped until it is released',
+      summary: 'Put an order on hold; it cannot be shipped until it is released',
       level: 'moderate',
       input: Holding,
       when: allows('hold'),
@@ -74,7 +74,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     release: action<Order, typeof Bare>({
       ...common,
       label: 'Release',
-      summary: 'Let an order on hold go on',
+      summary: 'Release an order that is on hold',
       level: 'mild',
       input: Bare,
       when: allows('release'),
@@ -83,7 +83,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     approve: action<Order, typeof Bare>({
       ...common,
       label: 'Approve',
-      summary: 'Let an order that waited for a review go on; money that was only held is taken',
+      summary: 'Approve an order that waits for a review; held money is taken',
       level: 'moderate',
       rehearsable: false,
       input: Bare,
@@ -93,7 +93,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     reject: action<Order, typeof Rejecting>({
       ...common,
       label: 'Reject',
-      summary: 'Cancel an order that waited for a review, and give back everything that was paid',
+      summary: 'Reject an order that waits for a review: it is canceled and refunded',
       level: 'severe',
       rehearsable: false,
       input: Rejecting,
@@ -103,7 +103,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     complete: action<Order, typeof Completing>({
       ...common,
       label: 'Complete',
-      summary: 'Complete an order; force does so while units are not shipped or money is due',
+      summary: 'Complete an order; with force, also while units are not shipped or money is due',
       level: 'moderate',
       input: Completing,
       when: allows('complete'),
@@ -113,7 +113,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       ...common,
       label: 'Cancel',
       summary:
-        'Cancel an order, or what is left to ship of one that was shipped in part: goods go back into stock; gift cards of an order of which nothing has left get their money back; other payments are refunded only when asked for',
+        'Cancel an order, or what is left to ship of it. Goods go back into stock. Gift cards get their money back when nothing was shipped. Other payments are refunded only when asked for',
       level: 'moderate',
       input: Cancelling,
       when: allows('cancel'),
@@ -136,15 +136,14 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       ...paper,
       path: '/invoice.pdf',
       label: 'Invoice',
-      summary: 'Invoice of an order as PDF',
+      summary: 'Download the invoice of an order as PDF',
       run: async (ctx, id) => documents.asDownload(await documents.invoiceDocument(ctx, id)),
     },
     document: {
       ...paper,
       path: '/document.pdf',
       label: 'Document',
-      summary:
-        'Invoice or credit note of an order as PDF, by its number: also one of before the order was edited',
+      summary: 'Download an invoice or credit note of an order by its number',
       query: DocumentQuery,
       run: async (ctx, id, { number }: z.output<typeof DocumentQuery>) =>
         documents.asDownload(await documents.numberedDocument(ctx, id, number)),
@@ -154,7 +153,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       where: 'page',
       path: '/packing-slips.pdf',
       label: 'Packing slips',
-      summary: 'Packing slips of up to 100 orders as one PDF, each on a page of its own',
+      summary: 'Download the packing slips of up to 100 orders as one PDF',
       query: PackingSlipsQuery,
       run: async (ctx, _id, { ids }: z.output<typeof PackingSlipsQuery>) =>
         documents.asDownload(await documents.packingSlipsDocument(ctx, ids)),
@@ -163,7 +162,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       ...paper,
       path: '/packing-slip.pdf',
       label: 'Packing slip',
-      summary: 'Packing slip as PDF: of one shipment, or of everything of the order that is shipped',
+      summary: 'Download the packing slip of a shipment, or of the order',
       query: PackingSlipQuery,
       run: async (ctx, id, { shipment_id }: z.output<typeof PackingSlipQuery>) =>
         documents.asDownload(await documents.packingSlipDocument(ctx, id, shipment_id)),
@@ -171,7 +170,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     emails: answering<Order, typeof EmailSent, typeof SendingAgain>({
       ...common,
       label: 'Send email again',
-      summary: 'Send an email about an order again: of shipments and refunds the last one',
+      summary: 'Send an email about an order again; for shipments and refunds, the last one',
       level: 'moderate',
       input: SendingAgain,
       output: EmailSent,

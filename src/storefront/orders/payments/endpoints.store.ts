@@ -15,7 +15,7 @@ export const paymentEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/payments/webhook/{processor}',
-    summary: 'Take a notification of a payment processor',
+    summary: 'Receive a notification of a payment processor',
     description:
       'Its signature is checked over the body as it came. The same notification again answers 200 and does nothing.',
     scope: null,

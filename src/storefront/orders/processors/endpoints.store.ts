@@ -15,7 +15,7 @@ export const processorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'The payment processors that can be used',
+    summary: 'List the payment processors that can be used',
     scope: 'settings:read',
     limit: null,
     replies: { 200: data(z.array(PaymentProcessor)) },
@@ -35,7 +35,7 @@ export const processorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path: `${base}/{id}/config`,
-    summary: 'Fill in fields of a payment processor, all that are named or none; null empties one',
+    summary: 'Configure a payment processor; null empties a field',
     scope: 'settings:write',
     limit: null,
     params,
@@ -58,7 +58,7 @@ export const processorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/test`,
-    summary: 'Ask a payment processor whether its keys are right; nothing is charged',
+    summary: 'Check the keys of a payment processor; nothing is charged',
     scope: 'settings:write',
     limit: null,
     params,

@@ -48,7 +48,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/return-reasons',
-    summary: 'Reasons for which goods can be returned',
+    summary: 'List the reasons for which goods can be returned',
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: z.array(ReasonView) }) },
@@ -59,7 +59,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/orders/{order_number}/returnable',
-    summary: 'What of an order can be returned, and until when',
+    summary: 'Show what of an order can be returned, and until when',
     ...own,
     limit: null,
     params: z.object({ order_number: text({ min: 1, max: 40 }) }),
@@ -84,7 +84,7 @@ const reading: readonly Endpoint[] = [
 const list = endpoint({
   method: 'get',
   path: PREFIX,
-  summary: 'Own returns, the newest first',
+  summary: 'List the returns of the customer, the newest first',
   ...own,
   limit: null,
   query: later(() =>
@@ -117,15 +117,11 @@ async function asked(ctx: Ctx, body: z.output<typeof ReturnBody>, onceKey: strin
 }
 
 const changing: readonly Endpoint[] = [
-  photoUpload(
-    `${PREFIX}/uploads`,
-    'Send a photo for a return; it is forgotten when no return names it within some days',
-    'return',
-  ),
+  photoUpload(`${PREFIX}/uploads`, 'Upload a photo for a return', 'return'),
   endpoint({
     method: 'post',
     path: PREFIX,
-    summary: 'Ask to return items of an order',
+    summary: 'Request a return of items of an order',
     ...own,
     limit: limits.returnRequest,
     headers: IdempotencyKeyHeaders,
@@ -154,7 +150,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${PREFIX}/{return_number}/shipping`,
-    summary: 'Tell how the goods of an approved return travel',
+    summary: 'Report how the goods of an approved return are sent',
     ...own,
     limit: limits.returnRequest,
     params,
@@ -170,7 +166,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${PREFIX}/{return_number}/messages`,
-    summary: 'Write to the shop about a return',
+    summary: 'Send a message about a return',
     ...own,
     limit: limits.returnRequest,
     params,
@@ -191,7 +187,7 @@ export const returnEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${PREFIX}/{return_number}`,
-    summary: 'An own return with its messages',
+    summary: 'Show a return of the customer with its messages',
     ...own,
     limit: null,
     params,

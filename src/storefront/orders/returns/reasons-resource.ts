@@ -27,7 +27,7 @@ export const returnReasonResource = adminResource<ReturnReason, typeof ReasonCre
   },
   remove: {
     level: 'moderate',
-    summary: 'Remove a reason; one that a return names is no longer offered instead',
+    summary: 'Remove a reason; one that was used is switched off',
     run: (ctx, id) => removeReason(ctx, id),
   },
   apis: [

@@ -73,7 +73,7 @@ export const returnResource = adminResource<ReturnOf>({
     create: answering<ReturnOf, typeof StoreReturnView, typeof ReturnCreate>({
       needs: needs.write,
       label: 'New return',
-      summary: 'Write a return for a customer, to be decided or approved at once',
+      summary: 'Create a return for a customer',
       level: 'mild',
       where: 'page',
       path: '',
@@ -86,8 +86,7 @@ export const returnResource = adminResource<ReturnOf>({
     approve: action<ReturnOf, typeof Approving>({
       ...common,
       label: 'Approve',
-      summary:
-        'Approve a return, all that was asked for or fewer units; goods without a parcel are received at once',
+      summary: 'Approve a return, or fewer units of it; goods without a parcel are received at once',
       level: 'moderate',
       rehearsable: false,
       input: Approving,
@@ -106,7 +105,7 @@ export const returnResource = adminResource<ReturnOf>({
     receive: action<ReturnOf, typeof Receiving>({
       ...common,
       label: 'Receive',
-      summary: 'Note which goods have arrived, in which condition, and whether they go back into stock',
+      summary: 'Record which goods have arrived, and in which condition',
       level: 'moderate',
       input: Receiving,
       when: allows('receive'),
@@ -149,7 +148,7 @@ export const returnResource = adminResource<ReturnOf>({
     messages: answering<ReturnOf, typeof ReturnMessageView, typeof Messaging>({
       ...common,
       label: 'Write',
-      summary: 'Write to the customer about a return, or a note that only staff read',
+      summary: 'Send a message about a return, or add an internal note',
       level: 'mild',
       status: 201,
       input: Messaging,

@@ -37,7 +37,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
     ship: action<ShipmentOf, typeof Shipping>({
       ...common,
       label: 'Ship',
-      summary: 'Mark a shipment as shipped; the last one makes its order shipped',
+      summary: 'Mark a shipment as shipped; after the last one the order is shipped',
       level: 'moderate',
       input: Shipping,
       when: ({ status }) => status === 'pending',
@@ -46,7 +46,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
     deliver: action<ShipmentOf, typeof Delivering>({
       ...common,
       label: 'Deliver',
-      summary: 'Mark a shipment as delivered; the last one completes a paid order',
+      summary: 'Mark a shipment as delivered; after the last one a paid order is completed',
       level: 'moderate',
       input: Delivering,
       when: ({ status }) => status === 'shipped',
@@ -85,7 +85,7 @@ export const orderShipmentResource = adminResource<ShipmentOf, typeof ShipmentCr
   create: {
     schema: ShipmentCreate,
     body: 'ShipmentCreateBody',
-    summary: 'Make a shipment of an order, of all that is left to ship or of the items that are named',
+    summary: 'Create a shipment of an order',
     run: async (ctx, input, { named }) => shown(ctx, (ctx) => create(ctx, named.orderId ?? '', input)),
   },
   apis: [

@@ -112,7 +112,7 @@ const reading: readonly Endpoint[] = [
     ...own,
     method: 'get',
     path: `${ONE}/shipments`,
-    summary: 'Shipments of an order of the customer, with tracking',
+    summary: 'List the shipments of an order of the customer, with tracking',
     replies: { 200: z.object({ data: z.array(ParcelView) }) },
     handle: async (ctx, { params }) =>
       ok({ data: (await parcelsOf(ctx, await ownOrder(ctx, params))).map(parcelView) }),

@@ -15,7 +15,7 @@ export const shopperOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${PREFIX}/track`,
-    summary: 'Find out how far an order is, by its number and email address',
+    summary: 'Track an order by its number and email address',
     scope: null,
     limit: limits.trackOrder,
     body: z

@@ -88,7 +88,7 @@ export const addressEndpoints: readonly Endpoint[] = [
     ...own,
     method: 'post',
     path: `${ONE}/default`,
-    summary: 'Offer an address first',
+    summary: 'Make an address the default',
     params: Params,
     body: z.object({ kind: oneOf(book.ADDRESS_KINDS) }).meta({ id: 'DefaultAddressBody' }),
     replies: Answer,

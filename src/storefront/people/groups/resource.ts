@@ -24,13 +24,13 @@ export const customerGroupResource = adminResource<CustomerGroup, typeof GroupCr
   edit: { schema: GroupUpdate, hasVersion: false, run: groups.change },
   remove: {
     level: 'severe',
-    summary: 'Remove a group; its members stay customers, without its prices and tax exemption',
+    summary: 'Remove a customer group; its members lose its prices and tax exemption',
     run: groups.remove,
   },
   actions: {
     members: answering<CustomerGroup, typeof Counted, typeof MembersChange>({
       label: 'Change members',
-      summary: 'Bring customers into a group without a rule, and out of it',
+      summary: 'Add customers to a group without a rule, or remove them',
       needs: needs.write,
       level: 'mild',
       where: 'row',

@@ -12,7 +12,7 @@ export const messageEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/shop/contact',
-    summary: 'Write to the shop',
+    summary: 'Send a message to the shop',
     scope: null,
     limit: limits.contact,
     // Unknown fields of a body are ignored (Z2).

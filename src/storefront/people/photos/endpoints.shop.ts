@@ -59,7 +59,7 @@ export const photoEndpoints: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: `${PREFIX}/{id}/{size}`,
-    summary: 'A photo, for the customer who sent it',
+    summary: 'Download a photo that the customer sent',
     scope: null,
     limit: null,
     params: Params,
@@ -72,7 +72,7 @@ export const photoEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/uploads/{id}/{size}',
-    summary: 'A photo that a customer sent',
+    summary: 'Download a photo that a customer sent',
     scope: 'orders:read',
     limit: null,
     params: Params,

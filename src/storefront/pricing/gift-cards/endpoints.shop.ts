@@ -25,7 +25,7 @@ export const giftCardEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/shop/gift-cards/balance',
-    summary: 'What is left on a gift card',
+    summary: 'Show what is left on a gift card',
     scope: null,
     limit: limits.giftCardBalance,
     // Unknown fields of a body are ignored (Z2).

@@ -44,13 +44,13 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
   edit: {
     schema: GiftCardUpdate,
     hasVersion: false,
-    summary: 'Change the recipient, the expiry or the note of a gift card; what is not sent stays',
+    summary: 'Change recipient, expiry or note of a gift card',
     run: giftCards.change,
   },
   actions: {
     adjust: action<GiftCard, typeof GiftCardAdjustment>({
       label: 'Adjust balance',
-      summary: 'Raise or lower the balance of a gift card; it never falls below what orders hold',
+      summary: 'Raise or lower the balance of a gift card; never below what orders hold',
       ...changes,
       level: 'moderate',
       where: 'row',
@@ -60,7 +60,7 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
     }),
     disable: action<GiftCard, typeof Disabling>({
       label: 'Disable',
-      summary: 'Stop a gift card from being used; it can be enabled again',
+      summary: 'Disable a gift card; it can be enabled again',
       ...changes,
       level: 'moderate',
       where: 'row',
@@ -70,7 +70,7 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
     }),
     enable: action<GiftCard, typeof Bare>({
       label: 'Enable',
-      summary: 'Let a disabled gift card be used again',
+      summary: 'Enable a disabled gift card',
       ...changes,
       level: 'mild',
       where: 'row',
@@ -80,7 +80,7 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
     }),
     resend: answering<GiftCard, typeof Sent, typeof Resend>({
       label: 'Send by email',
-      summary: 'Mail the code of a gift card; one that was mailed already is replaced by a new code',
+      summary: 'Mail the code of a gift card; after it was mailed once, only a new code can be sent',
       ...changes,
       level: 'moderate',
       where: 'row',

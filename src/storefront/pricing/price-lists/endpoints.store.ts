@@ -31,7 +31,7 @@ export const priceTierEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path,
-    summary: 'The quantity breaks of a variant, for everybody or in a price list',
+    summary: 'List the quantity breaks of a variant',
     scope: 'products:read',
     limit: null,
     params: Params,
@@ -44,7 +44,7 @@ export const priceTierEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path,
-    summary: 'Set the quantity breaks of a variant, in place of those that it has',
+    summary: 'Replace the quantity breaks of a variant',
     scope: 'products:write',
     limit: null,
     rehearsable: true,

@@ -48,7 +48,7 @@ export const priceResource = adminResource<PriceOf, typeof PriceCreate, typeof P
   actions: {
     set: upserting<PriceOf, typeof PriceCreate>({
       label: 'Set prices',
-      summary: 'Set up to 500 prices of a list; a refused one costs only itself',
+      summary: 'Set up to 500 prices of a price list',
       needs: needs.write,
       where: 'page',
       path: '',

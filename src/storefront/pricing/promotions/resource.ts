@@ -70,19 +70,23 @@ export const promotionResource = adminResource<Promotion, typeof PromotionCreate
   create: { schema: PromotionCreate, run: promotions.create },
   edit: { schema: PromotionUpdate, run: promotions.change },
   actions: {
-    activate: step('Activate', 'Let shoppers have a promotion', 'mild', lifecycle.activate, ({ status }) =>
-      lifecycle.may('activate', status),
+    activate: step(
+      'Activate',
+      'Activate a promotion, so that shoppers get it',
+      'mild',
+      lifecycle.activate,
+      ({ status }) => lifecycle.may('activate', status),
     ),
     pause: step(
       'Pause',
-      'Stop a promotion for the time being; carts lose it at once',
+      'Pause a promotion; carts lose it at once',
       'moderate',
       lifecycle.pause,
       ({ status }) => lifecycle.may('pause', status),
     ),
     archive: step(
       'Archive',
-      'End a promotion for good; its codes can be used by others then',
+      'Archive a promotion for good; its codes become free',
       'moderate',
       lifecycle.archive,
       ({ status }) => lifecycle.may('archive', status),
@@ -145,7 +149,7 @@ export const promotionCodeResource = adminResource<PromotionCode>({
   actions: {
     generate: answering<PromotionCode, typeof Added, typeof CodesCreate>({
       label: 'Add codes',
-      summary: 'Generate up to 1000 codes, or add these; either all are added or none',
+      summary: 'Generate up to 1,000 codes, or add your own',
       ...changes,
       level: 'mild',
       where: 'page',

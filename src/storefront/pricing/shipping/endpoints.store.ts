@@ -60,7 +60,7 @@ export const shippingEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path,
-    summary: 'What a shipping method costs in which range',
+    summary: 'List the rates of a shipping method',
     scope: 'settings:read',
     limit: null,
     params: Params,
@@ -71,7 +71,7 @@ export const shippingEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path,
-    summary: 'Set the rates of a shipping method, in place of those that it has',
+    summary: 'Replace the rates of a shipping method',
     scope: 'settings:write',
     limit: null,
     rehearsable: true,
@@ -92,7 +92,7 @@ export const shippingEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/shipping/test',
-    summary: 'What shipping some variants to an address would cost, by method',
+    summary: 'Calculate what shipping some variants to an address costs',
     scope: 'settings:read',
     limit: null,
     rehearsable: true,

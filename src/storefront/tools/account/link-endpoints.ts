@@ -47,7 +47,7 @@ export const linkEndpoints: readonly Endpoint[] = [
     ...open,
     method: 'post',
     path: `${AUTH}/forgot-password`,
-    summary: 'Mail a link to a new password',
+    summary: 'Mail a link to reset the password',
     description: 'The answer is the same for every address.',
     limit: limits.forgotPassword,
     body: EmailBody,

@@ -26,7 +26,7 @@ export const secondStepEndpoint = endpoint({
   ...open,
   method: 'post',
   path: `${AUTH}/login/2fa`,
-  summary: 'Second step of the sign-in, by a code',
+  summary: 'Finish signing in with a code',
   limit: limits.customerCode,
   body: ChallengeBody,
   replies: { 200: z.object({ data: SignedInView }) },

@@ -40,7 +40,7 @@ const sessions: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: `${AUTH}/sessions`,
-    summary: 'Browsers in which the customer is signed in',
+    summary: 'List the browsers in which the customer is signed in',
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: z.array(SessionView) }) },
@@ -81,7 +81,7 @@ const secondFactor: readonly Endpoint[] = [
   endpoint({
     ...proving,
     path: `${AUTH}/2fa/setup`,
-    summary: 'Begin to set up two-factor sign-in',
+    summary: 'Start setting up two-factor sign-in',
     body: PasswordBody,
     replies: {
       200: later(() =>
@@ -122,7 +122,7 @@ const secondFactor: readonly Endpoint[] = [
   endpoint({
     ...proving,
     path: `${AUTH}/2fa/recovery-codes`,
-    summary: 'Make new recovery codes; the earlier ones end',
+    summary: 'Create new recovery codes; the earlier ones end',
     body: PasswordBody,
     replies: { 200: z.object({ data: z.object({ recovery_codes: Codes }) }) },
     handle: async (ctx, { body }) =>
@@ -160,7 +160,7 @@ const credentials: readonly Endpoint[] = [
   endpoint({
     ...proving,
     path: '/api/shop/account/change-email',
-    summary: 'Ask for another email address; emails go to both',
+    summary: 'Request a change of the email address',
     body: ChangeEmailBody,
     replies: { 200: z.object({ data: z.object({ sent: z.literal(true) }) }) },
     handle: async (ctx, { body, visitor }) => {

@@ -73,7 +73,7 @@ export const storeKeyResource = adminResource<ApiKey, typeof Create, typeof Upda
     }),
     rotate: action<ApiKey, typeof Rotation>({
       label: 'Rotate',
-      summary: 'Give an API key a new secret; the old one stays valid for the overlap',
+      summary: 'Rotate the secret of an API key',
       needs: 'api_keys:write',
       level: 'moderate',
       where: 'row',

@@ -76,7 +76,7 @@ export const dashboardEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/dashboard',
-    summary: 'Sales of today or of the last days, and what waits for staff',
+    summary: 'Show sales of the last days, and what waits for staff',
     description: 'What the credential may not see counts as 0.',
     scope: 'reports:read',
     orScope: 'orders:read',

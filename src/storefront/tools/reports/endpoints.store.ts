@@ -61,14 +61,18 @@ const wishOf = ({ as_of: asOf, ...query }: Record<string, unknown>): Wish => ({
   ...(typeof asOf === 'string' && { to: asOf }),
 });
 
+/** Which days it is about when none are named. */
+const daysOf = ({ of, needsRange }: Report): string[] =>
+  of === 'range' && !needsRange ? ['Without `from` and `to`: the last 30 days.'] : [];
+
 const one = (name: ReportName): Endpoint => {
   const known: Report = REPORTS[name];
   const { title, about, more, keyScope } = known;
   return endpoint({
     method: 'get',
     path: `/api/store/reports/${name}`,
-    summary: `Report: ${title.toLowerCase()}`,
-    description: [about, more, 'Without `from` and `to`: the last 30 days.'].filter((one) => one).join(' '),
+    summary: `Show the report: ${title.toLowerCase()}`,
+    description: [about, more, ...daysOf(known)].filter((one) => one).join(' '),
     scope: 'reports:read',
     orScope: keyScope,
     limit: null,
@@ -97,7 +101,7 @@ export const reportEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/reports/rebuild',
-    summary: 'Count all orders again',
+    summary: 'Recount all orders for the reports',
     description:
       'Empties the figures and counts all orders again, some at each call: call until `done` is true. Where nobody does, a job counts the others.',
     scope: 'settings:write',

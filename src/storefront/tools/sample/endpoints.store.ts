@@ -8,7 +8,7 @@ export const sampleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/sample',
-    summary: 'What of the sample data is in the shop, and how far a load is',
+    summary: 'Show what of the sample data is in the shop',
     scope: 'products:read',
     limit: null,
     replies: { 200: z.object({ data: SampleView }) },
@@ -18,7 +18,7 @@ export const sampleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/sample/load',
-    summary: 'Begin to fill the shop with sample data; what is there already stays as it is',
+    summary: 'Load sample data into the shop',
     scope: 'products:write',
     limit: null,
     rehearsable: true,

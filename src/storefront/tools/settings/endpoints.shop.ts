@@ -69,7 +69,7 @@ export const shopConfigEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/config',
-    summary: 'Name, colors, currency and features of the shop',
+    summary: 'Show name, colors, currency and features of the shop',
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: Config }) },

@@ -37,7 +37,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'Every setting of the shop as text, secrets masked',
+    summary: 'List every setting of the shop as text, secrets masked',
     scope: 'settings:read',
     limit: null,
     query: later(() => z.object({ group: optional(text({ min: 1, max: 50 })) })),
@@ -48,7 +48,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/schema`,
-    summary: 'What each setting is and takes',
+    summary: 'List what each setting is and which values it takes',
     scope: 'settings:read',
     limit: null,
     replies: { 200: data(z.array(SettingDef)) },
@@ -68,7 +68,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/features',
-    summary: 'The parts of the shop that can be switched off',
+    summary: 'List the parts of the shop that can be switched off',
     scope: 'settings:read',
     limit: null,
     replies: { 200: data(Switches) },
@@ -80,7 +80,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: base,
-    summary: 'Change settings, all that are named or none; null puts one back to its default',
+    summary: 'Change settings, all of them or none; null resets one',
     scope: 'settings:write',
     limit: null,
     body: Body,
@@ -115,7 +115,7 @@ const changing: readonly Endpoint[] = [
 const logo: Endpoint = endpoint({
   method: 'post',
   path: `${base}/logo`,
-  summary: 'Upload the logo or the icon of the shop; it is shown when its sizes are made',
+  summary: 'Upload the logo or the icon of the shop',
   scope: 'settings:write',
   limit: null,
   query: z.object({

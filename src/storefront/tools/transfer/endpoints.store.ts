@@ -111,7 +111,7 @@ export const transferEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/media/{id}/original',
-    summary: 'The file of a picture as it was uploaded, by its id or its SHA-256',
+    summary: 'Download the original file of a picture',
     scope: 'media:read',
     orScope: 'products:read',
     limit: null,

@@ -42,7 +42,7 @@ export const visitEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/session',
-    summary: 'Who the browser belongs to, and the token for its forms',
+    summary: 'Show who is signed in, and the token for writes',
     description: 'Looking writes nothing: a session is stored with the first thing that there is to keep.',
     scope: null,
     session: 'token',
@@ -67,7 +67,7 @@ export const visitEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/countries',
-    summary: 'Countries and their states, for address forms',
+    summary: 'List countries and their states, for address forms',
     description:
       'Names are in the language of `lang`, else in the one of Accept-Language that the shop speaks. `for=shipping` answers the countries that something is shipped to, and all of them while the shop has no shipping method.',
     scope: null,

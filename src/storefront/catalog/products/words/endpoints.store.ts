@@ -15,7 +15,7 @@ export const wordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/tags',
-    summary: 'Tags in use, the most frequent first',
+    summary: 'List the tags in use, the most frequent first',
     scope: 'products:read',
     limit: null,
     query,
@@ -26,7 +26,7 @@ export const wordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/brands',
-    summary: 'Brands in use, the most frequent first',
+    summary: 'List the brands in use, the most frequent first',
     scope: 'products:read',
     limit: null,
     query,

@@ -28,7 +28,7 @@ function momentOf(asOf: string, zone: string, isNow: boolean, currency: string):
 export const inventory: Report = {
   title: 'Inventory value',
   about: 'What is on hand at the end of a day, at what it costs now, and how long ago units came in last.',
-  more: 'Only stock that is tracked. A variant without a cost has no value: `value_cents` is null. `from` is not looked at.',
+  more: 'Only stock that is tracked. A variant without a cost has no value: `value_cents` is null.',
   keyScope: 'inventory:read',
   of: 'moment',
   hasLimit: true,

@@ -17,7 +17,7 @@ export const scheduleResource = adminResource<Schedule, typeof ScheduleCreate, t
   rows: scheduleRows,
   create: { schema: ScheduleCreate, run: schedules.create },
   edit: { schema: ScheduleUpdate, hasVersion: false, run: schedules.change },
-  remove: { level: 'moderate', summary: 'Send a report no more', run: schedules.remove },
+  remove: { level: 'moderate', summary: 'Stop sending a report', run: schedules.remove },
   actions: {
     send: action<Schedule>({
       label: 'Send now',
