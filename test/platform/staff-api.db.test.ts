@@ -564,3 +564,14 @@ async function giveOwnRole(id: string, permissions: Permission[]): Promise<void>
   await roles.create(app.ctx, { name: `own-${made}`, permissions });
   await accounts.setRoles(app.ctx, id, [`own-${made}`]);
 }
+
+it('names what it takes as a bearer when none, or an unknown one, is sent', async () => {
+  const answers = ['', 'Bearer adm_unknown'].map(async (authorization) => {
+    const answer = await fetch(`${app.url}/api/v1/admin/me`, { headers: { authorization } });
+    return ((await answer.json()) as { error: { message: string } }).error.message;
+  });
+  expect(await Promise.all(answers)).toEqual([
+    'Authorization must be Bearer <admin token>',
+    'The admin token is not valid',
+  ]);
+});

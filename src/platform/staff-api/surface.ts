@@ -31,7 +31,8 @@ export function adminSurface(
     bodyBytes: BODY_BYTES,
     endpoints: gathered.adminEndpoints,
     challenge: 'Bearer',
-    authenticate,
+    // What else a surface gives says nothing of what it takes as a bearer.
+    authenticate: (ctx, request) => authenticate(ctx, request),
     authorize,
     requireProof,
     sessions: {
