@@ -30,6 +30,7 @@ import {
   readInstallationId,
   readMasterKeyId,
   readServedAt,
+  refuseLeftBehind,
   traceOfInstallation,
 } from '#platform/installation/index.ts';
 import { openPostOffice } from '#platform/mail/local.ts';
@@ -42,6 +43,7 @@ import { storeHookPoints } from '#storefront/local.ts';
 import { storeSending } from '#storefront/tools/webhooks/local.ts';
 import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { hookSource, localParts } from './local.ts';
+import { migrateFor } from './migrate-for.ts';
 import { migrations } from './migrations.ts';
 
 /** One opened installation: what a command or a server works on. */
@@ -101,8 +103,10 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   if (mode === 'prepare') requireWritableDirectory(config.dataDir);
   await options.beforeDatabase?.();
   const trace = traceOfInstallation(config);
-  if (trace !== null && !options.fresh && isMissingDatabase(config.database.url))
-    throw missingDatabase(options, trace);
+  if (!options.fresh && isMissingDatabase(config.database.url)) {
+    await refuseLeftBehind(config);
+    if (trace !== null) throw missingDatabase(options, trace);
+  }
   const database = await openDatabase(config.database.url, {
     poolSize: config.database.pool,
     busyTimeoutMs: config.database.busyTimeoutMs,
@@ -147,7 +151,7 @@ async function build(
   const memory = new ProcessMemory();
   const clock = await clockOf(config, machineClock, memory);
   const migrator = createMigrator(database, migrations, clock);
-  const applied = mode === 'inspect' ? [] : await migrateFor(options, database, migrator, clock);
+  const applied = mode === 'inspect' ? [] : await migrateFor({ ...options, mode }, database, migrator, clock);
   readyMemory(config, memory);
   const declared = localParts.flatMap((one) => one.settings ?? []);
   const settings = createSettingsStore(declared, config.settingPins, key.keyring);
@@ -243,7 +247,10 @@ async function requireOwnDatabase({ config, trace, fresh }: BuildOptions, ctx: C
   }
   // A first start that was cut short may have left its key, but not the file, which is written last.
   const file = readInstallationFile(config);
-  if (!wasServed && !fresh && trace !== null && file !== null) throw lostDatabase(trace, url, 'empty');
+  if (!wasServed && !fresh && trace !== null && file !== null) {
+    await refuseLeftBehind(config);
+    throw lostDatabase(trace, url, 'empty');
+  }
   const id = await readInstallationId(ctx);
   if (id !== null && file?.id !== undefined && file.id !== id)
     throw foreignDatabase(config.dataDir, url, id, file.id);
@@ -260,36 +267,6 @@ async function settleMasterKey(ctx: Ctx, key: MasterKey, mayClaim: boolean) {
   }
   return keyring;
 }
-
-async function migrateFor(
-  { config, log, mode, trace, fresh }: BuildOptions,
-  database: Database,
-  migrator: Migrator,
-  clock: Clock,
-): Promise<string[]> {
-  const { pending, applied, unknown } = await migrator.status();
-  if (pending.length === 0 && unknown.length === 0) return [];
-  if (mode === 'prepare' && applied.length === 0 && unknown.length === 0 && trace !== null && !fresh)
-    throw lostDatabase(trace, maskUrlPassword(config.database.url), 'empty');
-  if (mode === 'use' || (config.autoMigrate === 'no' && applied.length > 0)) {
-    if (unknown.length === 0) throw pendingMigrations(pending.map((step) => step.name));
-  }
-  if (config.autoMigrate === 'backup' && applied.length > 0 && pending.length > 0) {
-    const { snapshotBefore } = await import('./snapshot.ts');
-    await snapshotBefore(database, config.backup.dir, clock, log);
-  }
-  return migrator.up();
-}
-
-const pendingMigrations = (names: string[]): AppError =>
-  new AppError(
-    'PENDING_MIGRATIONS',
-    503,
-    `the database lacks ${names.length} migrations (${names.join(', ')})`,
-    {
-      details: { hint: 'appctl migrate up' },
-    },
-  );
 
 /** Loaded with the folder alone: other commands need no language. */
 async function takeLanguages(dir: string): Promise<void> {

@@ -43,6 +43,7 @@ const families: readonly Family[] = [
   { word: 'doctor', load: () => import('./doctor/spec.ts') },
   { word: 'settings', load: () => import('./settings/spec.ts') },
   { word: 'migrate', load: () => import('./migrate/spec.ts') },
+  { word: 'db', load: () => import('./db/spec.ts') },
   { word: 'jobs', load: () => import('./jobs/spec.ts') },
   { word: 'hooks', load: () => import('./hooks/spec.ts') },
   { word: 'config', load: () => import('./config/spec.ts') },

@@ -29,6 +29,7 @@ export async function withInstallation<T>(
   config: Config,
   work: (instance: Instance) => Promise<T>,
   mode: OpenOptions['mode'],
+  { fresh = false }: Pick<OpenOptions, 'fresh'> = {},
 ): Promise<T> {
   const [{ openInstance }, { createLog }] = await Promise.all([
     import('../app/instance.ts'),
@@ -37,7 +38,7 @@ export async function withInstallation<T>(
   // A command tells what happens by its own lines; only what is wrong reaches its log.
   const log = createLog({ level: cli.debug ? 'debug' : 'warn', destination: 2 });
   const actor = { kind: 'cli', id: null, label: userName() } as const;
-  const instance = await openInstance({ config, log, mode, actor });
+  const instance = await openInstance({ config, log, mode, actor, fresh });
   try {
     return await work(instance);
   } finally {

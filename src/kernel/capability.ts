@@ -93,6 +93,8 @@ export interface Capability {
   readonly metrics?: readonly MetricGroup[];
   /** The tables that it owns: it alone writes their rows. */
   readonly records?: readonly TableRecord[];
+  /** Makes anew what follows from its tables and no copy takes, such as an index over words. It may run again. */
+  readonly rebuilds?: (ctx: Ctx) => Promise<void>;
   /** Mails that the capability sends. */
   readonly mails?: readonly MailSpec[];
   /** Mails to members of staff, of those that it sends. */

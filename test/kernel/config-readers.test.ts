@@ -24,7 +24,10 @@ function placesOf(key: string): string[][] {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
   };
-  walk(buildConfig(values, true, new Map()), []);
+  walk(
+    buildConfig(values, { baseUrlIsSet: true, databaseGiven: { source: 'default', name: '' } }, new Map()),
+    [],
+  );
   return places;
 }
 

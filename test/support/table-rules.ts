@@ -56,6 +56,7 @@ const ofTheConnection = ['appctl_probe', 'server', 'sqlite_stat1', 'sqlite_stat4
 
 /** Write rows of whatever table the record or index that they are handed describes; that counts as its owner's writing. */
 const byRecord = [
+  'src/kernel/db/copy/writing.ts',
   'src/kernel/db/full-text.ts',
   'src/kernel/db/person-rows.ts',
   'src/kernel/db/record-rows.ts',

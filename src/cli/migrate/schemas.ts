@@ -16,6 +16,8 @@ export const MigrateStatusOutput = z.strictObject({
   pending: z.array(Pending),
   /** Applied by a newer program. */
   unknown: z.array(z.string()),
+  /** Id of the installation of which this database is a copy that is not complete. */
+  unfinishedCopyOf: z.string().nullable(),
 });
 
 export const MigrateUpOutput = z.strictObject({

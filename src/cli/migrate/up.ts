@@ -1,3 +1,4 @@
+import { refuseLeftBehind } from '#platform/installation/index.ts';
 import type { Instance } from '../../app/instance.ts';
 import { snapshotBefore } from '../../app/snapshot.ts';
 import type { Cli } from '../frame/context.ts';
@@ -9,7 +10,8 @@ export function migrateUp(cli: Cli): Promise<void> {
 }
 
 async function apply(cli: Cli, instance: Instance): Promise<void> {
-  const { migrator } = instance;
+  const { migrator, config } = instance;
+  if ((await migrator.status()).applied.length === 0) await refuseLeftBehind(config);
   const [to, count] = [cli.option('to'), cli.integer('step')];
   const until = { ...(to !== undefined && { to }), ...(count !== undefined && { count }) };
   const plan = await migrator.plan('up', until);

@@ -3,6 +3,7 @@ import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
 import type { SettingsReader } from '#kernel/settings-reader.ts';
 import { type AdminUser, emailFault, findOwner } from '#platform/accounts/index.ts';
+import { refuseLeftBehind } from '#platform/installation/index.ts';
 import { generatePassword, newPasswordFault } from '#platform/passwords/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, usageError } from '../frame/errors.ts';
@@ -28,6 +29,8 @@ export interface SetupPlan {
   readonly sampleData: boolean;
   readonly writeConfig: string | null;
   readonly force: boolean;
+  /** Begins with an empty database although the data directory belongs to an installation. */
+  readonly fresh: boolean;
 }
 
 /**
@@ -39,7 +42,8 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   const configFlags = cli.ask.possible ? await askForDatabase(cli, given.configFlags) : given.configFlags;
   const loaded = await loadConfig({ ...cli.configInput(), flags: configFlags });
   for (const { key, message, hint } of loaded.warnings) cli.warn(`${key}: ${message} (${hint})`);
-  const { existing, settings } = await inspect(cli, loaded);
+  const fresh = given.flag('fresh');
+  const { existing, settings } = await inspect(cli, loaded, fresh);
   const force = given.flag('force');
   const rules = { settings, serviceName: loaded.config.serviceName };
   const owner = await planOwner(cli, given, existing, { force, rules });
@@ -60,6 +64,7 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
     sampleData,
     writeConfig,
     force,
+    fresh,
   };
 }
 
@@ -67,19 +72,28 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
 async function inspect(
   cli: Cli,
   { config }: LoadedConfig,
+  fresh: boolean,
 ): Promise<{ existing: AdminUser | null; settings: SettingsReader }> {
   const { url } = config.database;
   const settings: SettingsReader = { get: (setting) => setting.default, version: 0 };
-  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
+  const refuse = async () => {
+    if (!fresh) await refuseLeftBehind(config);
+  };
+  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length))) {
+    await refuse();
     return { existing: null, settings };
+  }
   return withInstallation(
     cli,
     config,
-    async ({ ctx, migrator }) =>
-      (await migrator.status()).applied.length === 0
-        ? { existing: null, settings }
-        : { existing: await findOwner(ctx), settings: ctx.settings },
+    async ({ ctx, migrator }) => {
+      if ((await migrator.status()).applied.length > 0)
+        return { existing: await findOwner(ctx), settings: ctx.settings };
+      await refuse();
+      return { existing: null, settings };
+    },
     'inspect',
+    { fresh },
   );
 }
 

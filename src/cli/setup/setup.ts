@@ -62,6 +62,7 @@ function apply(cli: Cli, plan: SetupPlan, configFile: PlannedFile | null): Promi
       return { owner, product, publicKey, ...(sampleProducts !== undefined && { sampleProducts }) };
     },
     'prepare',
+    { fresh: plan.fresh },
   );
 }
 

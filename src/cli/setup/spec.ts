@@ -39,6 +39,10 @@ export const commands: readonly CommandSpec[] = [
         summary: 'configuration file to write ({data_dir}/appctl.toml, if there is anything to write)',
         complete: 'file',
       },
+      {
+        name: 'fresh',
+        summary: 'start a new installation where the database of this data directory is missing or empty',
+      },
       { name: 'force', summary: 'give an existing owner this e-mail and password, and replace files' },
     ],
     runs: ['L'],

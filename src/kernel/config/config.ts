@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ListenAddress } from './listen.ts';
 import { mailFolderOf } from './mail-url.ts';
-import type { ConfigValues } from './resolve.ts';
+import type { ConfigEntry, ConfigValues } from './resolve.ts';
 
 /** The configuration of one process. Paths are absolute; `undefined` means not set. */
 export interface Config {
@@ -13,6 +13,8 @@ export interface Config {
   readonly baseUrlIsSet: boolean;
   readonly insecureHttp: boolean;
   readonly mode: 'production' | 'development';
+  /** Where the address of the database comes from, so that it can be named again without its password. */
+  readonly databaseGiven: Pick<ConfigEntry, 'source' | 'name'>;
   readonly database: {
     /** `sqlite:/absolute/path`, `sqlite::memory:` or a postgres URL with its password. */
     readonly url: string;
@@ -85,12 +87,16 @@ export type SettingPins = ReadonlyMap<string, SettingPin>;
 /** Payment processors whose API has an address, in `processors.<id>.url`. */
 export const PROCESSORS = ['stripe', 'square', 'paypal'] as const;
 
+/** What of the configuration depends on where values come from. */
+export type Given = Pick<Config, 'baseUrlIsSet' | 'databaseGiven'>;
+
 /** Builds the typed configuration out of parsed values, once every key resolved without a problem. */
-export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, settingPins: SettingPins): Config {
+export function buildConfig(values: ConfigValues, given: Given, settingPins: SettingPins): Config {
   const dataDir = values.get('data_dir');
   return {
     dataDir,
-    ...processPart(values, baseUrlIsSet),
+    ...given,
+    ...processPart(values),
     masterKey: values.get('secret.master_key'),
     masterKeyFile: join(dataDir, 'master.key'),
     mailFolder:
@@ -106,13 +112,12 @@ export function buildConfig(values: ConfigValues, baseUrlIsSet: boolean, setting
   };
 }
 
-function processPart(values: ConfigValues, baseUrlIsSet: boolean) {
+function processPart(values: ConfigValues) {
   const certFile = values.get('tls.cert');
   const keyFile = values.get('tls.key');
   return {
     listen: values.get('listen'),
     baseUrl: values.get('base_url'),
-    baseUrlIsSet,
     insecureHttp: values.get('insecure_http'),
     mode: values.get('mode'),
     database: {

@@ -81,7 +81,8 @@ export async function loadConfig(input: ConfigInput = {}): Promise<LoadedConfig>
   problems.push(...checkRules(resolver, baseUrlIsSet));
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   const pins = allPins(entries, readSettingPins(env), warnings);
-  const config = buildConfig(resolver, baseUrlIsSet, pins);
+  const given = { baseUrlIsSet, databaseGiven: entries['database.url'] };
+  const config = buildConfig(resolver, given, pins);
   return { config, entries, warnings, files: { ...files, dataDir: config.dataDir } };
 }
 

@@ -39,6 +39,8 @@ export interface Database {
    * A throw rolls back what `work` wrote, and nothing else.
    */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Reads of one moment: what others write meanwhile is not seen, however long it takes. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Throws when the database does not answer, and after a failed write until one succeeds again. */
   ping(): Promise<void>;
   /** Writes what changes nothing. Throws what keeps the database from taking it: `faultOf` tells it in words. */

@@ -71,6 +71,11 @@ export async function removeTerms(db: Db, { table }: FullText, number: number): 
     .delete();
 }
 
+/** Takes all rows out of the index. */
+export const removeAllTerms = async ({ knex }: Db, { table }: FullText): Promise<void> => {
+  await knex(table).delete();
+};
+
 const LINE = '\n';
 
 const isPostgres = (knex: Knex): boolean => knex.client.dialect === 'postgresql';

@@ -26,6 +26,8 @@ export interface MigrationStatus {
   pending: { name: string; reversible: boolean }[];
   /** Applied by a newer program, unknown to this one. */
   unknown: string[];
+  /** Id of the installation of which this database is a copy that is not complete; null for any other database. */
+  unfinishedCopyOf: string | null;
 }
 
 export interface Migrator {
@@ -40,7 +42,13 @@ export interface Migrator {
   changed(): Promise<string[]>;
 }
 
-const TABLE = 'schema_migrations';
+export const MIGRATIONS_TABLE = 'schema_migrations';
+/**
+ * The row that marks a database as a copy that is not complete, with the id of the copied installation as its checksum.
+ * Among the migrations, because every program reads them before it works with a database, an older one too: to it this is
+ * the step of a newer program (decision 0100).
+ */
+export const UNFINISHED_COPY = 'unfinished-copy';
 
 const conflict = (message: string, hint: string): AppError =>
   new AppError('CONFLICT', 409, message, { details: { hint } });
@@ -108,9 +116,10 @@ function cut(names: string[], { to, count }: { to?: string; count?: number }): s
 
 async function readStatus(db: Db, migrations: readonly Migration[]): Promise<MigrationStatus> {
   const tables = await listTables(db);
-  const rows: Applied[] = tables.includes(TABLE)
-    ? await db.knex(TABLE).select('name', 'at', 'ms', 'checksum').orderBy('name')
+  const all: Applied[] = tables.includes(MIGRATIONS_TABLE)
+    ? await db.knex(MIGRATIONS_TABLE).select('name', 'at', 'ms', 'checksum').orderBy('name')
     : [];
+  const rows = all.filter(({ name }) => name !== UNFINISHED_COPY);
   const applied = new Set(rows.map((row) => row.name));
   const known = new Set(migrations.map((migration) => migration.name));
   return {
@@ -119,6 +128,7 @@ async function readStatus(db: Db, migrations: readonly Migration[]): Promise<Mig
       .filter(({ name }) => !applied.has(name))
       .map(({ name, down }) => ({ name, reversible: down !== undefined })),
     unknown: [...applied].filter((name) => !known.has(name)),
+    unfinishedCopyOf: all.find(({ name }) => name === UNFINISHED_COPY)?.checksum ?? null,
   };
 }
 
@@ -126,12 +136,14 @@ async function applyStep(database: Database, migration: Migration, clock: Clock)
   const checksum = (await checksumOf(migration, database.dialect)) as string;
   return database.transaction(async (db) => {
     await lockMigrations(db);
-    await createTable(db);
-    if (await db.knex(TABLE).where({ name: migration.name }).first('name')) return false;
+    await makeMigrationsTable(db);
+    if (await db.knex(MIGRATIONS_TABLE).where({ name: migration.name }).first('name')) return false;
     const started = clock.monotonicMs();
     await migration.up(db.knex, db.dialect);
     const ms = Math.round(clock.monotonicMs() - started);
-    await db.knex(TABLE).insert({ name: migration.name, at: isoTime(clock.epochMs()), ms, checksum });
+    await db
+      .knex(MIGRATIONS_TABLE)
+      .insert({ name: migration.name, at: isoTime(clock.epochMs()), ms, checksum });
     return true;
   });
 }
@@ -139,14 +151,15 @@ async function applyStep(database: Database, migration: Migration, clock: Clock)
 async function revertStep(database: Database, migration: Migration): Promise<void> {
   await database.transaction(async (db) => {
     await lockMigrations(db);
-    if ((await db.knex(TABLE).where({ name: migration.name }).delete()) === 0) return;
+    if ((await db.knex(MIGRATIONS_TABLE).where({ name: migration.name }).delete()) === 0) return;
     await migration.down?.(db.knex, db.dialect);
   });
 }
 
-async function createTable(db: Db): Promise<void> {
-  if ((await listTables(db)).includes(TABLE)) return;
-  await db.knex.schema.createTable(TABLE, (t) => {
+/** Makes the table that says which migrations were applied, unless it is there. */
+export async function makeMigrationsTable(db: Db): Promise<void> {
+  if ((await listTables(db)).includes(MIGRATIONS_TABLE)) return;
+  await db.knex.schema.createTable(MIGRATIONS_TABLE, (t) => {
     t.text('name').primary();
     t.text('at').notNullable();
     t.integer('ms').notNullable();

@@ -7,6 +7,7 @@ import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from '.
 import { isSerializationFailure, isUnavailable } from './dialect.ts';
 import { Pipelines } from './pipelines.ts';
 import { openPool, STATEMENT_TIMEOUT_MS, turnOf } from './pool.ts';
+import { sessionName } from './sessions.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface PostgresOptions {
@@ -21,6 +22,9 @@ export interface PostgresOptions {
 const PLANS = '-c random_page_cost=1.1';
 /** Set on every connection (reliability M2). */
 const SESSION = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 ${PLANS}`;
+/** A long read neither runs out of time between two batches nor within one. */
+const BEGIN_SNAPSHOT =
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0';
 const MAX_TRIES = 3;
 const JSON_OIDS = [pg.types.builtins.JSON, pg.types.builtins.JSONB] as number[];
 
@@ -49,6 +53,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const address = new URL(url);
   const asked = address.searchParams.get('options');
   address.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
+  if (!address.searchParams.has('application_name'))
+    address.searchParams.set('application_name', sessionName);
   const config = {
     connectionString: address.href,
     // The shared connections of the reads come on top.
@@ -170,6 +176,23 @@ class PostgresDatabase implements Database {
         if (!isSerializationFailure(error) || attempt === MAX_TRIES) throw error;
         await sleep(5 + Math.random() * 20 * attempt);
       }
+    }
+  }
+
+  async snapshot<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const client = await turnOf(this.#pool);
+    const db = new PostgresDb(client, () => this.#builderOf(client));
+    let broken: Error | boolean = false;
+    try {
+      await client.query(BEGIN_SNAPSHOT);
+      return await work(db);
+    } catch (error) {
+      broken = isUnavailable(error);
+      throw error;
+    } finally {
+      db.end();
+      if (broken === false) broken = await rollback(client, null);
+      client.release(broken);
     }
   }
 

@@ -6,7 +6,7 @@ import knexFactory, { type Knex } from 'knex';
 import BetterSqlite3Dialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import { ConfigError } from '../config/errors.ts';
 import { syncFolder, touchPrivateFile } from '../private-files.ts';
-import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
+import { type Aside, type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
@@ -113,6 +113,8 @@ class SqliteDatabase implements Database {
   readonly #lane: WriterLane;
   readonly #folder: string;
   readonly #health: WriteHealth;
+  /** A connection that only reads, for one long stream. */
+  readonly #aside: () => Aside;
 
   constructor(file: string, writer: Connection, reader: Connection, busyTimeoutMs: number) {
     this.displayUrl = `sqlite:${file}`;
@@ -134,10 +136,11 @@ class SqliteDatabase implements Database {
         [],
         { health },
       );
-    this.db = new ReadingDb(writer, onWriter, reading(reader), () => {
+    this.#aside = () => {
       const aside = connect(file, true, CACHE_OF_A_STREAM);
       return { db: reading(aside), end: () => void aside.close() };
-    });
+    };
+    this.db = new ReadingDb(writer, onWriter, reading(reader), this.#aside);
   }
 
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -152,6 +155,18 @@ class SqliteDatabase implements Database {
         db.end();
       }
     });
+  }
+
+  async snapshot<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const { db, end } = this.#aside();
+    try {
+      await db.knex.raw('BEGIN');
+      // SQLite takes the snapshot with the first read.
+      await db.knex.raw('SELECT name FROM sqlite_master LIMIT 1');
+      return await work(db);
+    } finally {
+      end();
+    }
   }
 
   async ping(): Promise<void> {

@@ -62,6 +62,12 @@ export function statement<P extends object, R = Record<string, unknown>>(
   };
 }
 
+/** A statement whose SQL names what only the database tells, such as all columns of a table; its values are given in their order. */
+export function written(sql: string): Compiled {
+  statements += 1;
+  return { id: statements, sql, order: [] };
+}
+
 type Build = (knex: Knex, p: Parameters<Record<string, unknown>>) => Knex.QueryBuilder | Knex.Raw;
 
 function compileFor(dialect: DialectName, build: Build): Compiled {

@@ -1,6 +1,16 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
+import {
+  type Check,
+  type Finding,
+  fail,
+  type OpenedDatabase,
+  ok,
+  onConfig,
+  onDatabase,
+  skip,
+  warn,
+} from '#kernel/check.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import {
   databaseSize,
@@ -11,7 +21,7 @@ import {
 } from '#kernel/db/condition.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { faultOf } from '#kernel/db/faults.ts';
-import type { Migrator } from '#kernel/db/migrate.ts';
+import { leftBehindProblem, UNFINISHED_HINT, unfinishedMessage } from '../installation/index.ts';
 
 const MEBIBYTE = 1_048_576;
 /** The checkpoint keeps the write-ahead log below this; a larger one means that a reader never ends. */
@@ -40,8 +50,10 @@ export function judgeSize(bytes: number, freeBytes: number): Finding {
   );
 }
 
-async function checkMigrations(migrator: Migrator): Promise<Finding> {
-  const { pending, unknown } = await migrator.status();
+async function checkMigrations({ database, migrator }: OpenedDatabase): Promise<Finding> {
+  const { pending, unknown, unfinishedCopyOf } = await migrator.status();
+  if (unfinishedCopyOf !== null)
+    return fail(unfinishedMessage(database.displayUrl, unfinishedCopyOf), UNFINISHED_HINT);
   if (unknown.length > 0) {
     return fail(
       `a newer appctl changed the schema: ${unknown.join(', ')}`,
@@ -109,9 +121,10 @@ export const databaseChecks: readonly Check[] = [
   {
     id: 'db.migrations',
     title: 'schema',
-    run: onDatabase(({ migrator }) => checkMigrations(migrator)),
-    async fix({ opened }) {
-      await opened?.migrator.up();
+    run: onDatabase(checkMigrations),
+    async fix({ opened, config }) {
+      // An empty database beside an installation is no matter of migrations.
+      if (opened && config && !(await leftBehindProblem(config))) await opened.migrator.up();
     },
   },
   {

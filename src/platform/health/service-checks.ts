@@ -26,6 +26,7 @@ import {
   foreignHint,
   foreignMessage,
   LOST_HINT,
+  leftBehindProblem,
   lostMessage,
   readInstallationFile,
   readInstallationId,
@@ -95,15 +96,22 @@ async function checkMasterKey(
   );
 }
 
+async function isEmpty(opened: OpenedDatabase | null): Promise<boolean> {
+  const status = await opened?.migrator.status();
+  return status?.applied.length === 0 && status.unknown.length === 0;
+}
+
 /** Whether the database is the one that was served from this data directory. */
 async function checkInstallation(config: Config, opened: OpenedDatabase | null): Promise<Finding> {
   const trace = traceOfInstallation(config);
   if (trace === null) return ok('nothing was served from this data directory yet');
   const url = maskUrlPassword(config.database.url);
-  if (isMissingDatabase(config.database.url)) return fail(lostMessage(trace, url, 'missing'), LOST_HINT);
+  const isMissing = isMissingDatabase(config.database.url);
+  const left = isMissing || (await isEmpty(opened)) ? await leftBehindProblem(config) : null;
+  if (left) return fail(left.message, left.hint);
+  if (isMissing) return fail(lostMessage(trace, url, 'missing'), LOST_HINT);
   if (!opened) return skip('no database can be asked which installation it holds');
-  const { applied, unknown } = await opened.migrator.status();
-  if (applied.length === 0 && unknown.length === 0) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
+  if (await isEmpty(opened)) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
   if (!opened.current) return skip('the database is to be migrated first');
   const file = readInstallationFile(config);
   const id = await readInstallationId(opened.ctx);

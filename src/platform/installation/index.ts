@@ -6,6 +6,7 @@ export {
   readMasterKeyId,
   readServedAt,
 } from './installation.ts';
+export { heldIn, leftBehindProblem, refuseLeftBehind } from './late.ts';
 export {
   foreignDatabase,
   foreignHint,
@@ -16,4 +17,7 @@ export {
   lostMessage,
   readInstallationFile,
   traceOfInstallation,
+  UNFINISHED_HINT,
+  unfinishedCopy,
+  unfinishedMessage,
 } from './trace.ts';

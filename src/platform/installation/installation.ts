@@ -5,7 +5,7 @@ import * as repo from './repository.ts';
 const ids = defineIds({ installation: 'ins' });
 
 /** Id of the master key that the database's secrets are sealed with; null before the first start. */
-export const readMasterKeyId = (ctx: Ctx): Promise<string | null> => repo.find(ctx, 'masterKey');
+export const readMasterKeyId = (ctx: Pick<Ctx, 'db'>): Promise<string | null> => repo.find(ctx, 'masterKey');
 
 /** Binds the database to a master key, unless a racing start was faster; answers which key it is bound to. */
 export const claimMasterKeyId = (ctx: Ctx, keyId: string): Promise<string> =>
@@ -15,7 +15,8 @@ export const claimMasterKeyId = (ctx: Ctx, keyId: string): Promise<string> =>
   });
 
 /** Id of the installation; null before the first start of a program that gives one. */
-export const readInstallationId = (ctx: Ctx): Promise<string | null> => repo.find(ctx, 'installation');
+export const readInstallationId = (ctx: Pick<Ctx, 'db'>): Promise<string | null> =>
+  repo.find(ctx, 'installation');
 
 /** Gives the installation its id, unless it has one. */
 export const claimInstallationId = (ctx: Ctx): Promise<string> =>

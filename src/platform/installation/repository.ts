@@ -16,12 +16,12 @@ export interface ServedAt {
   readonly isSet: boolean;
 }
 
-async function read(ctx: Ctx, what: What): Promise<unknown> {
+async function read(ctx: Pick<Ctx, 'db'>, what: What): Promise<unknown> {
   const row = await ctx.db.knex('settings').where({ key: KEYS[what] }).first('value');
   return row ? JSON.parse(row.value) : null;
 }
 
-export async function find(ctx: Ctx, what: 'masterKey' | 'installation'): Promise<string | null> {
+export async function find(ctx: Pick<Ctx, 'db'>, what: 'masterKey' | 'installation'): Promise<string | null> {
   const value = await read(ctx, what);
   return value === null ? null : String(value);
 }

@@ -79,3 +79,13 @@ export const foreignHint = (dataDir: string): string =>
 
 export const lostMessage = (trace: string, url: string, state: 'missing' | 'empty'): string =>
   `${trace} belongs to an installation whose database is ${state}: ${url}`;
+
+/** @param of id of the installation that is copied */
+export const unfinishedCopy = (url: string, of: string): ConfigError =>
+  new ConfigError([{ key: 'database.url', message: unfinishedMessage(url, of), hint: UNFINISHED_HINT }]);
+
+export const unfinishedMessage = (url: string, of: string): string =>
+  `${url} holds a copy of installation ${of} that is not complete`;
+
+export const UNFINISHED_HINT =
+  'run appctl db copy again, with the source in --db and this database as the target: it goes on';

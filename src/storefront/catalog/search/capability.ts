@@ -13,6 +13,7 @@ export const shopSearch = capability({
   ...shopSearchLocal,
   storeEndpoints: [...shopCatalogEndpoints, ...shopProductEndpoints, ...shopSearchEndpoints],
   jobs: [indexProducts],
+  rebuilds: async (ctx) => (await import('./indexing.ts')).rebuildTerms(ctx),
   records: [productSearchRecord, searchWordRecord, searchGramRecord],
   // Ten thousand products take two seconds: the server listens meanwhile, and its first visitor need not wait for all of it.
   start: async (ctx) => {

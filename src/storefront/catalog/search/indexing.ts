@@ -92,3 +92,21 @@ export async function indexMissing(ctx: Ctx): Promise<{ products: number }> {
     count += ids.length;
   }
 }
+
+/** Products of one transaction. */
+const REBUILT_AT_ONCE = 50;
+
+/** Writes the terms of all products anew, as a copy of the database needs it: the index over words is no table that is copied. */
+export async function rebuildTerms(ctx: Ctx): Promise<void> {
+  await ctx.tx(repo.forgetTerms);
+  for (let after = 0; ; ) {
+    const some = await repo.indexedAfter(ctx, after, REBUILT_AT_ONCE);
+    const last = some.at(-1);
+    if (!last) return;
+    await ctx.tx(async (ctx) => {
+      for (const one of some)
+        await repo.putAgain(ctx, one, indexOf(await products.getWhole(ctx, one.productId)).terms);
+    });
+    after = last.number;
+  }
+}

@@ -1,5 +1,5 @@
 import type { Ctx } from '#kernel/context.ts';
-import { putTerms, removeTerms } from '#kernel/db/full-text.ts';
+import { putTerms, removeAllTerms, removeTerms } from '#kernel/db/full-text.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
 import { type ProductTerms, productTerms } from './index-terms.ts';
 import { type Indexed, productSearchRecord, searchGramRecord, searchWordRecord } from './record.ts';
@@ -34,6 +34,19 @@ export async function put(ctx: Ctx, row: Indexed, terms: ProductTerms): Promise<
     .onConflict('product_id')
     .merge(['version', 'form', 'words']);
   await putTerms(ctx.db, productTerms, row.number, terms);
+}
+
+/** Writes the terms of a product again, and nothing else. */
+export const putAgain = (ctx: Ctx, { number }: Pick<Indexed, 'number'>, terms: ProductTerms): Promise<void> =>
+  putTerms(ctx.db, productTerms, number, terms);
+
+/** Takes the terms of all products out. */
+export const forgetTerms = ({ db }: Ctx): Promise<void> => removeAllTerms(db, productTerms);
+
+/** Some of the products that are in the index, by their numbers. @param after the number of the last one before them */
+export async function indexedAfter({ db }: Ctx, after: number, limit: number): Promise<Indexed[]> {
+  const rows: object[] = await db.knex(INDEX).where('number', '>', after).orderBy('number').limit(limit);
+  return rows.map((row) => productSearchRecord.read(row));
 }
 
 /** Takes a product out. */

@@ -1,0 +1,63 @@
+import { type CopyPlan, copyTables, planCopy, type TableCopy } from '#kernel/db/copy/copy.ts';
+import { markFinished, markUnfinished } from '#kernel/db/copy/mark.ts';
+import { asUnavailable } from '#kernel/db/faults.ts';
+import { createLog } from '#kernel/log.ts';
+import { capabilities } from './capabilities.ts';
+import type { CopyTarget } from './copy-target.ts';
+import { type Instance, openInstance } from './instance.ts';
+
+/** Shows how far a copy is. */
+export interface CopyWatcher {
+  /** The source is read as it is at this moment. */
+  begins(plan: CopyPlan, at: string): Promise<void> | void;
+  progress(rows: number): void;
+}
+
+/**
+ * Copies an installation into a target. Until the last row is compared no program works with the target; when the copy
+ * ends early, the next one goes on with it.
+ *
+ * @param target opened; its state tells whether it is gone on with
+ * @param installation id of the installation
+ */
+export async function copyInstallation(
+  source: Instance,
+  target: CopyTarget,
+  installation: string,
+  watcher: CopyWatcher,
+): Promise<TableCopy[]> {
+  const { database, migrator, state } = target;
+  try {
+    // A schema that is newer is refused before anything is changed.
+    await migrator.plan('up', {});
+    await markUnfinished(database, installation, source.ctx.now());
+    await migrator.up();
+    return await source.database.snapshot(async (db) => {
+      const at = source.ctx.now();
+      const plan = await planCopy(db, database.db);
+      await watcher.begins(plan, at);
+      const copies = await copyTables(db, database, plan, {
+        keepSame: state.kind !== 'empty',
+        onProgress: (rows) => watcher.progress(rows),
+      });
+      if (copies.some(({ checksumOk }) => !checksumOk)) return copies;
+      await rebuild(source, target.url);
+      await markFinished(database);
+      return copies;
+    });
+  } catch (error) {
+    throw asUnavailable(error) ?? error;
+  }
+}
+
+/** Makes in the target what no table says: indexes over words. */
+async function rebuild({ config }: Instance, url: string): Promise<void> {
+  const log = createLog({ level: 'silent', destination: 2 });
+  const there = { ...config, database: { ...config.database, url } };
+  const { ctx, close } = await openInstance({ config: there, log, mode: 'inspect' });
+  try {
+    for (const { rebuilds } of capabilities) await rebuilds?.(ctx);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,56 @@
+import type { Config } from '#kernel/config/config.ts';
+import type { CopyPlan } from '#kernel/db/copy/copy.ts';
+import { socketAnswers } from '#kernel/http/unix-socket.ts';
+import { localSecond } from '#kernel/local-time.ts';
+import type { Instance } from '../../app/instance.ts';
+import { socketPath } from '../../app/run-files.ts';
+import type { Cli } from '../frame/context.ts';
+import { shellWord } from '../printed-text.ts';
+
+/** Whether a server runs on this data directory. */
+export const serverRuns = (config: Config): Promise<boolean> =>
+  socketAnswers(socketPath(config)).catch(() => false);
+
+/** What is left out. */
+export function tellBefore(cli: Cli, { others }: CopyPlan): void {
+  if (others.length > 0)
+    cli.warn(`these tables are not part of appctl and are not copied: ${others.join(', ')}`);
+}
+
+/** What belongs to the copy beside the database, and how it is used. */
+export function tellAfter(
+  cli: Cli,
+  { config }: Instance,
+  { url, takenAt, isServed }: { url: string; takenAt: string; isServed: boolean },
+): void {
+  if (isServed)
+    cli.warn(
+      `a server runs on the source: what it writes after ${localSecond(new Date(takenAt))} is not in the copy. To move, stop the server and run the command again; never let servers run on both`,
+    );
+  cli.note('');
+  cli.note('Not in the database, so not copied; keep these files with the copy:');
+  for (const [what, path] of filesOf(config)) cli.note(`  ${what.padEnd(11)} ${path}`);
+  cli.note('To use the copy from this data directory, stop the server and change the address:');
+  cli.note(`  ${addressLine(url)}`);
+}
+
+function filesOf({ masterKey, masterKeyFile, storage }: Config): (readonly [string, string])[] {
+  const key = masterKey === undefined ? masterKeyFile : 'secret.master_key of the configuration';
+  if (storage.url !== undefined && !storage.url.startsWith('file:'))
+    return [
+      ['master key', key],
+      ['bundles', storage.url],
+      ['media', storage.url],
+    ];
+  return [
+    ['master key', key],
+    ['bundles', storage.bundlesDir],
+    ['media', storage.mediaDir],
+  ];
+}
+
+/** A password stays out of the line: it is in the file that the command was given. */
+const addressLine = (url: string): string =>
+  new URL(url).password === ''
+    ? `export APPCTL_DATABASE_URL=${shellWord(url)}`
+    : 'export APPCTL_DATABASE_URL_FILE=FILE   (a file of mode 0600 that holds the address)';
