@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { sleep } from '#kernel/clock.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
 import { identityOf } from '#kernel/db/copy/identity.ts';
@@ -30,6 +31,9 @@ export interface CopyTarget {
   readonly state: TargetState;
   close(): Promise<void>;
 }
+
+const LEAVING_MS = 200;
+const LEAVING_TRIES = 10;
 
 const conflict = (message: string, hint: string): AppError =>
   new AppError('CONFLICT', 409, message, { details: { hint } });
@@ -92,7 +96,12 @@ async function requireAnother(source: Database, target: Database): Promise<void>
 
 /** @throws AppError CONFLICT */
 async function requireUnused(database: Database): Promise<void> {
-  const sessions = await otherSessions(database.db);
+  let sessions = await otherSessions(database.db);
+  // Those of a process that was killed just now are still on the list for a moment.
+  for (let tries = 0; sessions.length > 0 && tries < LEAVING_TRIES; tries++) {
+    await sleep(LEAVING_MS);
+    sessions = await otherSessions(database.db);
+  }
   if (sessions.length === 0) return;
   const named = sessions.map(({ pid, address }) => `process ${pid}${address ? ` at ${address}` : ''}`);
   throw conflict(

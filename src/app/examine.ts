@@ -21,6 +21,13 @@ export interface Examined {
 /** `db` of `db.integrity`. */
 export const categoryOf = (check: Check): string => check.id.slice(0, check.id.indexOf('.'));
 
+/** The category under which the launch checklist is asked for. */
+export const LAUNCH = 'launch';
+
+/** Whether a check is of a category: its own one, or the launch checklist, whose checks are of many. */
+export const isOfCategory = (check: Check, category: string): boolean =>
+  category === LAUNCH ? check.launch !== undefined : categoryOf(check) === category;
+
 /** @param ms that it took */
 export const examined = (check: Check, { status, message, hint }: Finding, ms: number): Examined => ({
   id: check.id,

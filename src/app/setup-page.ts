@@ -9,6 +9,7 @@ import { later } from '#kernel/sharing.ts';
 import * as keys from '#licensing/catalog/keys/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import { sudoFirst } from '#platform/accounts/index.ts';
+import { checks } from './capabilities.ts';
 
 const PATH = '/admin/setup/next';
 /** Who makes signing keys, here as everywhere. */
@@ -37,7 +38,8 @@ export const setupNextPage = (hasLicensing: boolean): Page =>
       const publicKeys = product ? await keys.list(ctx, { product: product.slug, page: 1, limit: 10 }) : null;
       const shown = publicKeys?.items.map(({ publicKey }) => publicKey) ?? [];
       const mayHaveKey = allows(ctx.actor, SIGNING);
-      return show('platform/setup-next', { hasLicensing, product, keys: shown, mayHaveKey });
+      const launch = checks.flatMap((check) => check.launch ?? []);
+      return show('platform/setup-next', { hasLicensing, product, keys: shown, mayHaveKey, launch });
     },
     async submit(ctx, { form, visitor }) {
       const { name, slug } = form;

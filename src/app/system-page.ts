@@ -15,7 +15,7 @@ import { requireWholeInstallation } from '#platform/admin/index.ts';
 import { checkEvents, type FindingCounts, rememberFindings, runChecksBy } from '#platform/health/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { checks, servedCapabilities } from './capabilities.ts';
-import { categoryOf, type Examined, examine } from './examine.ts';
+import { categoryOf, type Examined, examine, LAUNCH } from './examine.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
@@ -47,6 +47,8 @@ const TONES: Readonly<Record<State, string>> = {
 interface Line extends Omit<Examined, 'status'> {
   readonly status: State;
   readonly isLong: boolean;
+  /** Whether the launch checklist has it. */
+  readonly isForLaunch: boolean;
 }
 
 const Query = later(() =>
@@ -138,13 +140,14 @@ async function linesOf(scope: CheckScope, found: readonly Examined[] = []): Prom
   for (const check of checks) {
     const isLong = check.isLong === true;
     const known = found.find(({ id }) => id === check.id);
-    if (known || !isLong) lines.push({ ...(known ?? (await examine(check, scope))), isLong });
-    else lines.push(waiting(check));
+    const isForLaunch = check.launch !== undefined;
+    if (known || !isLong) lines.push({ ...(known ?? (await examine(check, scope))), isLong, isForLaunch });
+    else lines.push({ ...waiting(check), isForLaunch });
   }
   return lines;
 }
 
-const waiting = (check: Check): Line => ({
+const waiting = (check: Check): Omit<Line, 'isForLaunch'> => ({
   id: check.id,
   category: categoryOf(check),
   title: check.title,
@@ -191,7 +194,7 @@ async function shown(
     mayRun: allows(ctx.actor, 'system:write'),
     lines: lines
       .filter((one) => !state || one.status === state)
-      .filter((one) => !category || one.category === category)
+      .filter((one) => !category || (category === LAUNCH ? one.isForLaunch : one.category === category))
       // What is wrong comes first; the rest stays in its order.
       .sort((one, other) => urgency(one) - urgency(other))
       .map((one) => ({ ...one, word: one.fixed ? 'Repaired' : WORDS[one.status], tone: TONES[one.status] })),
@@ -202,7 +205,7 @@ async function shown(
       isChosen: one === state,
     })).filter(({ count }) => count > 0),
     category: category ?? '',
-    categories: [...new Set(lines.map((one) => one.category))],
+    categories: [LAUNCH, ...new Set(lines.map((one) => one.category))],
     status,
     node: process.version,
     upFor: lengthText(status.uptimeSec ?? 0),

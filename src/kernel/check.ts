@@ -36,6 +36,8 @@ export interface Check {
   /** `category.name`. */
   readonly id: string;
   readonly title: string;
+  /** Line of the launch checklist: what has to be done before customers come. The manual has a heading of these words. */
+  readonly launch?: string;
   /** Reads all of a table, or each bundle: pages that others wait for run it only when somebody asks. */
   readonly isLong?: true;
   run(scope: CheckScope): Promise<Finding> | Finding;

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { judgeDatabaseVersion, judgeSize } from '#platform/health/database-checks.ts';
+import { judgeAddress } from '#platform/health/launch-checks.ts';
 import {
   judgeFreeDisk,
   judgeFreeMemory,
@@ -31,6 +32,7 @@ beforeAll(async () => {
   ).toBe(0);
   const mint = ['license', 'mint', '--product', 'editor', '--email', 'ann@x.test', '--json'];
   licenseId = JSON.parse((await runInside(mint, { cwd: template })).stdout).id;
+  await readyToLaunch();
 });
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 beforeEach(() => {
@@ -47,6 +49,20 @@ const breakDatabase = (...statements: string[]) => breakDatabaseIn(cwd, statemen
 const tested = new Set<string>();
 afterAll(() => expect([...tested].sort()).toEqual(checks.map(({ id }) => id).sort()));
 
+/** What the launch checklist asks for. */
+async function readyToLaunch(): Promise<void> {
+  const key = '--service license --name app --scope VALIDATE_ONLY --product editor --limit write=600/15m';
+  for (const words of [
+    ['keys', 'master', '--kept'],
+    ['db', 'copy', '--to', 'sqlite:copy.db'],
+    ['apikey', 'create', ...key.split(' ')],
+  ])
+    expect((await runInside(words, { cwd: template })).code).toBe(0);
+  breakDatabaseIn(template, [
+    "INSERT INTO second_factors (subject_id, secret_enc, enabled_at, last_step, created_at) SELECT id, 'x', created_at, 0, created_at FROM admin_users",
+  ]);
+}
+
 /** A broken fixture: the check is green before and `status` after. */
 function turns(
   id: string,
@@ -60,6 +76,8 @@ function turns(
     expect(await diagnose(id, env)).toMatchObject({ status, hint: expect.stringMatching(/./) });
   });
 }
+
+const address = (baseUrl: string) => judgeAddress({ mode: 'production', baseUrl, baseUrlIsSet: true });
 
 describe('machine', () => {
   test.each([
@@ -75,6 +93,8 @@ describe('machine', () => {
       judgeDatabaseVersion('PostgreSQL 14.12'),
     ],
     ['db.size', judgeSize(1e6, 1e9), judgeSize(1e9, 1e6)],
+    ['config.public-address', address('https://license.example.com'), address('http://license.example.com')],
+    ['config.public-address', address('https://license.example.com'), address('http://127.0.0.1:8480')],
   ])('%s', (id, good, bad) => {
     tested.add(id);
     expect(good.status).toBe('ok');
@@ -157,6 +177,19 @@ describe('services', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'nl.json'), '{"nav": {"hom": "Start"}}');
     return { APPCTL_LOCALE_DIR: folder };
+  });
+  turns('keys.master-kept', 'warn', () =>
+    breakDatabase("DELETE FROM settings WHERE key = 'system.master_key_kept'"),
+  );
+  turns('db.backup-age', 'warn', () => rmSync(data('last-copy')));
+  turns('db.backup-age', 'warn', () =>
+    writeFileSync(data('last-copy'), '{"at":"2026-01-01T00:00:00.000Z","target":"sqlite:copy.db"}'),
+  );
+  turns('admin.two-factor', 'warn', () => breakDatabase('DELETE FROM second_factors'));
+  turns('license.embedded-key', 'warn', () => breakDatabase('UPDATE api_keys SET limits = NULL'));
+  turns('license.embedded-key', 'warn', () => breakDatabase('UPDATE api_keys SET revoked_at = created_at'));
+  turns('store.legal-pages', 'warn', async () => {
+    expect((await runInside(['settings', 'set', 'store_open', 'true'], { cwd })).code).toBe(0);
   });
   turns('admin.owner-exists', 'warn', () =>
     breakDatabase('DELETE FROM admin_user_roles', 'DELETE FROM admin_users'),

@@ -1,7 +1,7 @@
 import { type CopyPlan, planCopy, type TableCopy } from '#kernel/db/copy/copy.ts';
 import { UnstorableRow } from '#kernel/db/copy/unstorable.ts';
 import { localSecond } from '#kernel/local-time.ts';
-import { claimInstallationId, heldIn } from '#platform/installation/index.ts';
+import { claimInstallationId, heldIn, noteCopy } from '#platform/installation/index.ts';
 import { copyInstallation } from '../../app/copy-installation.ts';
 import { type CopyTarget, isAbsent, openTarget } from '../../app/copy-target.ts';
 import type { Instance } from '../../app/instance.ts';
@@ -56,6 +56,7 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
         : `The copy in ${answer.target} differs from the source in: ${wrong.join(', ')}. It is not complete, and no server starts on it.`;
     await print(cli, answer, summary);
     if (wrong.length > 0) return exits.verificationFailed;
+    noteCopy(source.config, { at: takenAt, target: answer.target });
     tellAfter(cli, source, { url, takenAt, isServed });
     return exits.done;
   } finally {

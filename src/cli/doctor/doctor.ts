@@ -2,7 +2,7 @@ import type { Check } from '#kernel/check.ts';
 import { counted } from '#kernel/counts.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/capabilities.ts';
-import { categoryOf, examine, examined } from '../../app/examine.ts';
+import { examine, examined, isOfCategory } from '../../app/examine.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -40,7 +40,7 @@ function select(ids: readonly string[], category: string | undefined): readonly 
   }
   const found = checks
     .filter((check) => ids.length === 0 || ids.includes(check.id))
-    .filter((check) => category === undefined || categoryOf(check) === category);
+    .filter((check) => category === undefined || isOfCategory(check, category));
   if (found.length === 0) throw notFoundError(`no check is of category ${category}`, 'appctl doctor --list');
   return found;
 }

@@ -35,6 +35,7 @@ export const localOnly: readonly string[] = [
   'hooks',
   'keys delegate',
   'keys fingerprint',
+  'keys master',
   'keys passphrase',
   'migrate',
   'release feed',

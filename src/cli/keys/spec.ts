@@ -1,6 +1,7 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { keyChangeCommands } from './spec-change.ts';
+import { masterKeyCommand } from './spec-master.ts';
 import { onlineKeysCommands, onlineKeysGroup } from './spec-online.ts';
 
 const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
@@ -114,5 +115,6 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./fingerprint.ts').then((actions) => actions.showFingerprint),
   },
   ...keyChangeCommands,
+  masterKeyCommand,
   ...onlineKeysCommands,
 ];

@@ -37,6 +37,16 @@ export async function runSetup(cli: Cli): Promise<void> {
   );
   if (plan.twoFactor && made.owner.id !== null) await enrollOwner(cli, plan, made.owner.id);
   cli.next(...next);
+  if (!cli.json && !cli.quiet && !cli.dryRun) await tellLaunch(cli, plan);
+}
+
+/** What customers would notice first. */
+async function tellLaunch(cli: Cli, { configFlags }: SetupPlan): Promise<void> {
+  const { leftForLaunch } = await import('./launch.ts');
+  const left = await leftForLaunch({ ...cli.configInput(), flags: configFlags });
+  if (left.length === 0) return;
+  cli.note('\nBefore you launch (appctl doctor --category launch says how):');
+  for (const line of left) cli.note(`  ${line}`);
 }
 
 /** A data directory that setup is going to make cannot be tried; it holds nothing that could be in the way either. */

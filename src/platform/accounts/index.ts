@@ -15,7 +15,7 @@ export {
   setupTwoFactor,
   signInByLink,
 } from './protection.ts';
-export { staffRows } from './queries.ts';
+export { ownersWithoutSecondFactor, staffRows } from './queries.ts';
 export type { AdminUser } from './record.ts';
 export { disable, enable, remove, setRoles, setScopes } from './rights/rights.ts';
 export { issueSetupLink } from './setup-link.ts';

@@ -124,3 +124,17 @@ export async function find(ctx: Ctx, idOrEmail: string): Promise<StaffView | nul
     .first('id');
   return row ? staffRows.find(ctx, row.id) : null;
 }
+
+/** Email addresses of the owners who may sign in and have no authenticator app, in alphabetical order. */
+export async function ownersWithoutSecondFactor({ db }: Ctx): Promise<string[]> {
+  const rows: { email: string }[] = await db
+    .knex('admin_users as u')
+    .join('admin_user_roles as h', 'h.admin_user_id', 'u.id')
+    .join('roles as r', 'r.id', 'h.role_id')
+    .leftJoin('second_factors as f', 'f.subject_id', 'u.id')
+    .where({ 'r.name': 'owner', 'u.status': 'active' })
+    .whereNull('f.enabled_at')
+    .orderBy('u.email')
+    .select('u.email');
+  return rows.map(({ email }) => email);
+}

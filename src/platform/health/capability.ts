@@ -4,6 +4,7 @@ import { configChecks } from './config-checks.ts';
 import { databaseChecks } from './database-checks.ts';
 import { metricsEndpoint } from './endpoints.ts';
 import { checkEvents } from './events.ts';
+import { launchChecks } from './launch-checks.ts';
 import { machineChecks } from './machine-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 
@@ -13,5 +14,5 @@ export const health = capability({
   events: [checkEvents],
   adminEndpoints: [metricsEndpoint],
   metrics: [outboxMetrics],
-  checks: [...machineChecks, ...configChecks, ...databaseChecks, ...serviceChecks],
+  checks: [...machineChecks, ...configChecks, ...databaseChecks, ...serviceChecks, ...launchChecks],
 });

@@ -189,6 +189,7 @@ export const serviceChecks: readonly Check[] = [
   {
     id: 'admin.owner-exists',
     title: 'owner account',
+    launch: 'Create the owner account',
     run: onSchema(async (ctx) => {
       const owner = await findOwner(ctx);
       return owner

@@ -24,7 +24,9 @@ export const sections: readonly Section[] = [
     topics: topics({
       install: 'Install the executable',
       configure: 'Configure a server',
+      'launch-checklist': 'Launch checklist',
       'check-a-server': 'Check on a server',
+      'copy-an-installation': 'Copy an installation safely',
       'use-the-panel': 'Use the panel',
       'staff-and-roles': 'Staff and roles',
       'audit-log': 'Audit log',

@@ -1,11 +1,14 @@
 export {
   claimInstallationId,
   claimMasterKeyId,
+  keepMasterKeyKept,
   keepServedAt,
+  masterKeyKeptAt,
   readInstallationId,
   readMasterKeyId,
   readServedAt,
 } from './installation.ts';
+export { type LastCopy, noteCopy, readLastCopy } from './last-copy.ts';
 export { heldIn, leftBehindProblem, refuseLeftBehind } from './late.ts';
 export {
   foreignDatabase,

@@ -41,3 +41,13 @@ export const keepServedAt = (ctx: Ctx, served: repo.ServedAt, isShared: boolean)
     if (isShared && before?.isSet === true && !served.isSet) return;
     await repo.writeServed(ctx, served);
   });
+
+/** When somebody said that today's master key is stored in a safe place too; null while nobody has. */
+export async function masterKeyKeptAt(ctx: Ctx): Promise<string | null> {
+  const kept = await repo.findKept(ctx);
+  return kept?.keyId === ctx.keyring.keyId ? kept.at : null;
+}
+
+/** Remembers that somebody has stored the master key in a safe place. */
+export const keepMasterKeyKept = (ctx: Ctx): Promise<void> =>
+  ctx.tx((ctx) => repo.writeKept(ctx, { keyId: ctx.keyring.keyId, at: ctx.now() }));

@@ -36,10 +36,9 @@ async function leftBehind(config: Placed): Promise<{ file: string; held: string 
       onError: () => undefined,
     });
     try {
-      const { db } = database;
-      if (!(await listTables(db)).includes('settings') || (await readMasterKeyId({ db })) === null)
+      if (!(await listTables(database.db)).includes('settings') || (await readMasterKeyId(database)) === null)
         return null;
-      return { file, held: await heldIn(db) };
+      return { file, held: await heldIn(database.db) };
     } finally {
       await database.close();
     }

@@ -6,6 +6,7 @@ const KEYS = {
   masterKey: 'system.master_key_id',
   installation: 'system.installation_id',
   served: 'system.served_at',
+  masterKeyKept: 'system.master_key_kept',
 } as const;
 type What = keyof typeof KEYS;
 
@@ -35,3 +36,15 @@ export const findServed = async (ctx: Ctx): Promise<ServedAt | null> =>
 
 export const writeServed = (ctx: Ctx, served: ServedAt): Promise<void> =>
   upsert(ctx, { key: KEYS.served, value: JSON.stringify(served), isSecret: false });
+
+/** That a person has stored the master key somewhere else. */
+export interface MasterKeyKept {
+  readonly keyId: string;
+  readonly at: string;
+}
+
+export const findKept = async (ctx: Ctx): Promise<MasterKeyKept | null> =>
+  (await read(ctx, 'masterKeyKept')) as MasterKeyKept | null;
+
+export const writeKept = (ctx: Ctx, kept: MasterKeyKept): Promise<void> =>
+  upsert(ctx, { key: KEYS.masterKeyKept, value: JSON.stringify(kept), isSecret: false });

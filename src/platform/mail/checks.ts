@@ -64,6 +64,7 @@ export const mailChecks: readonly Check[] = [
   {
     id: 'mail.connect',
     title: 'connection to the mail server',
+    launch: 'Set up email and send a test',
     isLong: true,
     run: onSchema(checkConnection),
   },

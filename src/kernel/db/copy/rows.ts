@@ -4,9 +4,9 @@ import { type Content, ContentSum, type CopiedRow } from './digest.ts';
 import type { CopiedTable } from './tables.ts';
 
 /** Rows of one batch, and about how much text they may have: a batch of long mails must not fill the memory. */
-const MOST_ROWS = 2000;
+const MOST_ROWS = 500;
 const FIRST_ROWS = 100;
-const BATCH_CHARACTERS = 2_000_000;
+const BATCH_CHARACTERS = 500_000;
 
 const quoted = (name: string): string => `"${name}"`;
 
@@ -35,7 +35,7 @@ async function* byCursor(db: Db, { name, columns }: CopiedTable): AsyncGenerator
 /** Each is prepared once; the number of rows cannot be a parameter. */
 const fetching = (most: number) => ({ most, sql: written(`FETCH ${most} FROM copied`) });
 const ONE = fetching(1);
-const fetches = [MOST_ROWS, 500, FIRST_ROWS, 10].map(fetching);
+const fetches = [MOST_ROWS, FIRST_ROWS, 10].map(fetching);
 
 const PLACE = 'copied_place';
 

@@ -19,6 +19,7 @@ export const integrityChecks: readonly Check[] = [
   {
     id: 'keys.active-per-product',
     title: 'every product with signing keys has one in use',
+    launch: 'Create the signing key of each product',
     run: onSchema(async (ctx) => {
       const slugs = await queries.listProductsWithoutActiveKey(ctx);
       if (slugs.length === 0) return ok('every product with signing keys has an active one');

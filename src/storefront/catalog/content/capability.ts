@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { contentChecks } from './checks.ts';
 import { shopPageEndpoints } from './endpoints.shop.ts';
 import { contentEvents } from './events.ts';
 import { contentPageRecord, pageRedirectRecord } from './record.ts';
@@ -9,6 +10,7 @@ export const shopContent = capability({
   name: 'shop-content',
   events: [contentEvents],
   resources: [pageResource],
+  checks: contentChecks,
   storeEndpoints: shopPageEndpoints,
   records: [contentPageRecord, pageRedirectRecord],
 });

@@ -65,3 +65,13 @@ export async function findBySlug({ db }: Ctx, slug: string): Promise<ContentPage
   const row = (await ofSlug.first(db, { slug })) ?? (await movedTo.first(db, { slug }));
   return row ? contentPageRecord.read(row) : null;
 }
+
+/** Which of some slugs are those of pages that the shop shows. */
+export async function shownSlugs({ db }: Ctx, slugs: readonly string[]): Promise<string[]> {
+  const rows: { slug: string }[] = await db
+    .knex(PAGES)
+    .whereIn('slug', [...slugs])
+    .where({ status: 'published' })
+    .select('slug');
+  return rows.map(({ slug }) => slug);
+}

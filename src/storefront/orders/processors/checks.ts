@@ -39,6 +39,7 @@ export const processorChecks: readonly Check[] = [
   {
     id: 'store.payment-processor',
     title: 'payment processors',
+    launch: 'Choose how customers pay',
     run: onSchema(async (ctx) => {
       await settings.refresh(ctx);
       const ids = enabledIds(ctx);

@@ -1,0 +1,86 @@
+import { type Check, type Finding, ok, onConfig, onSchema, skip, warn } from '#kernel/check.ts';
+import { systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { isLoopback } from '#kernel/config/listen.ts';
+import type { Ctx } from '#kernel/context.ts';
+import { counted } from '#kernel/counts.ts';
+import { ownersWithoutSecondFactor } from '../accounts/index.ts';
+import { masterKeyKeptAt, readLastCopy } from '../installation/index.ts';
+
+const MS_PER_DAY = 86_400_000;
+const OLDEST_COPY_DAYS = 7;
+
+/** A copy that somebody made in another way is not known. */
+function checkCopy(config: Config): Finding {
+  const last = readLastCopy(config);
+  const hint = 'appctl db copy --to sqlite:copies/today.db; appctl help copy-an-installation';
+  if (last === null)
+    return warn('no copy of this installation is known: a lost disk loses every license', hint);
+  const days = Math.floor((systemClock.epochMs() - Date.parse(last.at)) / MS_PER_DAY);
+  const text = `the last copy is of ${last.at}, in ${last.target}`;
+  return days <= OLDEST_COPY_DAYS ? ok(text) : warn(`${text}: ${counted(days, 'day')} old`, hint);
+}
+
+async function checkKept(ctx: Ctx, config: Config | null): Promise<Finding> {
+  const at = await masterKeyKeptAt(ctx);
+  if (at !== null) return ok(`the master key is also in a safe place, as was said at ${at}`);
+  const place =
+    config?.masterKey === undefined ? (config?.masterKeyFile ?? 'the master key') : 'the master key';
+  return warn(
+    `nobody has said yet that ${place} is also stored in a safe place: without it no copy of the database opens`,
+    'copy it to a password manager or a safe, then run: appctl keys master --kept',
+  );
+}
+
+/** Whether customers reach the address that is in links. */
+export function judgeAddress({
+  mode,
+  baseUrl,
+  baseUrlIsSet,
+}: Pick<Config, 'mode' | 'baseUrl' | 'baseUrlIsSet'>): Finding {
+  if (mode !== 'production') return skip('this is no production server');
+  const { protocol, hostname } = new URL(baseUrl);
+  const hint = 'set APPCTL_BASE_URL=https://license.example.com, then restart the server';
+  if (!baseUrlIsSet || isLoopback(hostname))
+    return warn(`links in emails and on pages begin with ${baseUrl}, which only this machine reaches`, hint);
+  if (protocol !== 'https:') return warn(`${baseUrl} is not encrypted`, hint);
+  return ok(baseUrl);
+}
+
+async function checkSecondFactor(ctx: Ctx): Promise<Finding> {
+  const emails = await ownersWithoutSecondFactor(ctx);
+  if (emails.length === 0) return ok('every owner signs in with two factors');
+  const verb = emails.length === 1 ? 'signs' : 'sign';
+  return warn(
+    `${emails.join(', ')} ${verb} in with a password alone and may do everything`,
+    `set it up at ${ctx.baseUrl}/admin/profile/two-factor`,
+  );
+}
+
+/** What nobody notices until it is needed. */
+export const launchChecks: readonly Check[] = [
+  {
+    id: 'keys.master-kept',
+    title: 'master key in a second place',
+    launch: 'Store the master key in a safe place',
+    run: onSchema((ctx, { config }) => checkKept(ctx, config)),
+  },
+  {
+    id: 'db.backup-age',
+    title: 'age of the last copy',
+    launch: 'Copy the installation regularly',
+    run: onConfig(checkCopy),
+  },
+  {
+    id: 'config.public-address',
+    title: 'public address',
+    launch: 'Serve over HTTPS under your own address',
+    run: onConfig(judgeAddress),
+  },
+  {
+    id: 'admin.two-factor',
+    title: 'two-factor sign-in of owners',
+    launch: 'Turn on two-factor sign-in for owners',
+    run: onSchema(checkSecondFactor),
+  },
+];
