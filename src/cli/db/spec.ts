@@ -24,7 +24,7 @@ export const commands: readonly CommandSpec[] = [
     examples: [
       'appctl db copy --to-file postgres.url --dry-run',
       'appctl db copy --to-file postgres.url',
-      'appctl db copy --to sqlite:copies/monday.db',
+      'appctl db copy --to sqlite:monday.db',
       'appctl db copy --db postgres://appctl@127.0.0.1:5432/appctl --to sqlite:data/appctl.db',
     ],
     confirm: 'severe',

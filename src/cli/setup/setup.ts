@@ -45,8 +45,9 @@ async function tellLaunch(cli: Cli, { configFlags }: SetupPlan): Promise<void> {
   const { leftForLaunch } = await import('./launch.ts');
   const left = await leftForLaunch({ ...cli.configInput(), flags: configFlags });
   if (left.length === 0) return;
-  cli.note('\nBefore you launch (appctl doctor --category launch says how):');
+  cli.note('\nBefore you launch:');
   for (const line of left) cli.note(`  ${line}`);
+  cli.next('appctl doctor --category launch');
 }
 
 /** A data directory that setup is going to make cannot be tried; it holds nothing that could be in the way either. */

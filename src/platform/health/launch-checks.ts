@@ -13,7 +13,7 @@ const OLDEST_COPY_DAYS = 7;
 /** A copy that somebody made in another way is not known. */
 function checkCopy(config: Config): Finding {
   const last = readLastCopy(config);
-  const hint = 'appctl db copy --to sqlite:copies/today.db; appctl help copy-an-installation';
+  const hint = 'appctl db copy --to sqlite:copy.db; appctl help copy-an-installation';
   if (last === null)
     return warn('no copy of this installation is known: a lost disk loses every license', hint);
   const days = Math.floor((systemClock.epochMs() - Date.parse(last.at)) / MS_PER_DAY);
