@@ -10,6 +10,8 @@ import type { Access } from './types.ts';
 import { accessOf, modeIn, underMode } from './verdict.ts';
 
 const REUSE_MS = 60_000;
+/** A wait that a proxy makes up, or somebody forges, does not keep the client from asking for longer. */
+const LONGEST_LIMIT_MS = 3_600_000;
 /** Refusals after which a token that is still running must not be used any more. */
 const ends = ['REVOKED', 'SUSPENDED', 'NOT_FOUND'];
 
@@ -79,7 +81,8 @@ export function createAccessKeeper(
 function limitInForce({ limited }: Memory, now: number): LicenseApiError | null {
   if (limited === null) return null;
   const passedMs = now - limited.at;
-  const isOver = passedMs < 0 || passedMs >= (limited.error.retryAfterSeconds ?? 0) * 1000;
+  const waitMs = Math.min(LONGEST_LIMIT_MS, (limited.error.retryAfterSeconds ?? 0) * 1000);
+  const isOver = passedMs < 0 || passedMs >= waitMs;
   return isOver ? null : limited.error;
 }
 

@@ -89,7 +89,12 @@ function refusalOf(
   // Of a proxy in between, which counts requests too and knows no codes.
   if (received.status === 429)
     return new LicenseApiError('RATE_LIMITED', 'Too many requests', { ...facts, details: {} });
-  return new ClientError('BAD_RESPONSE', `the server answered ${received.status} without an error code`);
+  const { status } = received;
+  const message =
+    status >= 500
+      ? `the license server is out of order at the moment (${status})`
+      : `something answered ${status} that is not the license server`;
+  return new ClientError('BAD_RESPONSE', message);
 }
 
 /** Retry-After in seconds or as a date, else RateLimit-Reset, else what the body says: a page may not see headers. */

@@ -99,11 +99,20 @@ async function timely<T>(
     if (signal.aborted) throw aborted();
     if (overtime.signal.aborted) throw new ClientError('TIMEOUT', `no answer within ${timeoutMs} ms`);
     if (error instanceof ClientError) throw error;
-    throw new ClientError('NETWORK', 'the license server cannot be reached', error);
+    throw new ClientError('NETWORK', `the license server cannot be reached${reasonIn(error)}`, error);
   } finally {
     timer.stop();
     either.release();
   }
+}
+
+/** Why, as far as the platform says it: ` (ENOTFOUND)`. Browsers say nothing. */
+function reasonIn(error: unknown): string {
+  // A stack names functions of the platform.
+  const texts = textsIn(error, 3).filter((text) => !text.includes('\n'));
+  if (texts.some((text) => /redirect/i.test(text))) return ' (its address leads to another one)';
+  const code = texts.find((text) => /^(E[A-Z]{3,}|[A-Z]+(_[A-Z]+)+)$/.test(text));
+  return code === undefined ? '' : ` (${code})`;
 }
 
 async function request(settings: Settings, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {

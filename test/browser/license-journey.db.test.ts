@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { fileSink } from '../client/file-sink.ts';
+import { fileSink } from '../../src/client/file-sink.ts';
 import { machineOf } from '../client/live.ts';
 import { openLicenseShop } from '../fulfilment/license-shop.ts';
 import { bundleOf, published } from '../licensing/release-fixture.ts';

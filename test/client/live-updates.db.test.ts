@@ -7,11 +7,11 @@ import type { SigningKey } from '#kernel/ed25519.ts';
 import * as signingKeys from '#licensing/catalog/keys/index.ts';
 import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
+import { fileSink } from '../../src/client/file-sink.ts';
 import type { ClientOptions } from '../../src/client/option-types.ts';
 import { bundleOf, type Draft, keyOf, published } from '../licensing/release-fixture.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { delegatedProduct } from '../support/online-key.ts';
-import { fileSink } from './file-sink.ts';
 import { machineOf, type Shop } from './live.ts';
 
 const DAY = 86_400;

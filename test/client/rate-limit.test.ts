@@ -66,6 +66,18 @@ describe('access()', () => {
     expect(operations()).toHaveLength(3);
   });
 
+  test('a wait of years, which a proxy may make up, is one hour', async () => {
+    const { client, serve, advance } = scripted(() =>
+      refuse(429, 'RATE_LIMITED', {}, { 'Retry-After': '99999999' }),
+    );
+    await client.access();
+    serve(() => valid());
+    advance(3_599);
+    expect(await client.access()).toMatchObject({ code: 'RATE_LIMITED' });
+    advance(1);
+    expect(await client.access()).toMatchObject({ code: 'VALID' });
+  });
+
   test('a clock that is set back does not make it wait longer', async () => {
     const { client, serve, advance } = scripted(limited);
     await client.access();

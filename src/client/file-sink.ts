@@ -1,8 +1,11 @@
-// A sink for Node, as the README shows it: nothing lies under the name before all of it is verified and on the disk.
 import { open, rename, rm } from 'node:fs/promises';
-import type { BundleSink } from '../../src/client/types.ts';
+import type { BundleSink } from './types.ts';
 
-/** @param path where the bundle will lie; one download at a time */
+/**
+ * Takes a download into a file: nothing is under the name before all of it is verified and on the disk.
+ *
+ * @param path of the bundle; `<path>.part` is written meanwhile, by one download at a time
+ */
 export async function fileSink(path: string): Promise<BundleSink> {
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
