@@ -105,3 +105,35 @@ test.each(pictures)(
     expect(found?.file.read(['identity']).bytes.length).toBeLessThanOrEqual(60 * 1024);
   },
 );
+
+test('the page of errors names every code that the client can throw, and every one that access() returns', () => {
+  const page = readPage('client-errors');
+  const codesIn = (file: string, pattern: RegExp) =>
+    [...read(file).matchAll(pattern)].map(([, code = '']) => code);
+  const thrown = codesIn('src/client/errors.ts', /^ {2}\| '([A-Z_]+)'/gm);
+  const offline = codesIn('src/client/token.ts', /'([A-Z]+(?:_[A-Z]+)*)'/g).filter(
+    (code) => !['STANDARD', 'ACTIVE'].includes(code),
+  );
+  const online = [
+    'VALID',
+    'GRACE',
+    'NOT_ACTIVATED',
+    'EXPIRED',
+    'SUSPENDED',
+    'REVOKED',
+    'NOT_FOUND',
+    'UNREACHABLE',
+  ];
+  const unnamed = [...thrown, ...offline, ...online].filter(
+    (code) => !new RegExp(`\\b${code}\\b`).test(page),
+  );
+  expect([thrown.length > 10, offline.length > 5, unnamed]).toEqual([true, true, []]);
+});
+
+test('programs of pages about the client say which file they are, so that a test runs them', () => {
+  const chapter = sections.find(({ title }) => title === 'Build licensing into an application');
+  for (const { topic } of chapter?.topics ?? []) {
+    const blocks = [...readPage(topic).matchAll(/^```(?:js|html)$/gm)];
+    expect([topic, filesOf(readPage(topic)).length]).toEqual([topic, blocks.length]);
+  }
+});

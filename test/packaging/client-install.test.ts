@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { makeClient } from '../../bin/client-package.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { openChromium } from '../support/chromium.ts';
+import { accessFaults, openChromium, overflow } from '../support/chromium.ts';
 import { type DelegatedProduct, delegatedProduct } from '../support/online-key.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { nodes } from './nodes.ts';
@@ -150,6 +150,11 @@ describe('in an empty folder', () => {
     const { secret } = await app.apiKey('VALIDATE_ONLY', { allowedOrigins: [origin] });
     const chromium = await openChromium();
     try {
+      for (const width of [360, 1280]) {
+        const { page } = await chromium.look({ width });
+        await page.goto(`${app.url}/client`);
+        expect([await overflow(page), await accessFaults(page)]).toEqual([0, []]);
+      }
       const { page } = await chromium.look();
       await page.goto(origin);
       const said = await page.evaluate(inPage, {
