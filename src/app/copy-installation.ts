@@ -1,5 +1,6 @@
 import { type CopyPlan, copyTables, planCopy, type TableCopy } from '#kernel/db/copy/copy.ts';
 import { markFinished, markUnfinished } from '#kernel/db/copy/mark.ts';
+import { DatabaseUnavailable } from '#kernel/db/database.ts';
 import { asUnavailable } from '#kernel/db/faults.ts';
 import { createLog } from '#kernel/log.ts';
 import { capabilities } from './capabilities.ts';
@@ -46,8 +47,18 @@ export async function copyInstallation(
       return copies;
     });
   } catch (error) {
-    throw asUnavailable(error) ?? error;
+    throw stopped(error, database.displayUrl);
   }
+}
+
+/** A fault of either database, with the way on. */
+function stopped(error: unknown, target: string): unknown {
+  const fault = asUnavailable(error);
+  if (fault === null) return error;
+  return new DatabaseUnavailable(`the copy to ${target} stopped: ${fault.message}`, {
+    cause: error,
+    hint: `${fault.hint}; then run the same command again: the copy goes on`,
+  });
 }
 
 /** Makes in the target what no table says: indexes over words. */

@@ -49,7 +49,6 @@ export const isAbsent = (url: string): boolean => isMissingDatabase(url);
  *   holds what is not the program's
  */
 export async function openTarget(source: Instance, url: string, installation: string): Promise<CopyTarget> {
-  const isNew = isAbsent(url);
   const database = await openIt(source, url);
   const closings: (() => unknown)[] = [() => database.close()];
   const close = async () => {
@@ -59,12 +58,13 @@ export async function openTarget(source: Instance, url: string, installation: st
     await requireAnother(source.database, database);
     const lock = await lockForServer(database, source.config.dataDir);
     closings.push(() => lock?.release());
-    // What nobody serves needs no lock; the file of a copy goes away to other places.
-    if (isNew)
-      closings.push(() => rmSync(`${database.displayUrl.slice('sqlite:'.length)}-server`, { force: true }));
     await requireUnused(database);
     const migrator = createMigrator(database, migrations, source.clock);
-    return { url, database, migrator, close, state: await stateOf(database, migrator, installation) };
+    const state = await stateOf(database, migrator, installation);
+    // What nobody serves needs no file of the lock beside it: a copy goes to other places.
+    if (lock && state.kind !== 'filled')
+      closings.push(() => rmSync(`${database.displayUrl.slice('sqlite:'.length)}-server`, { force: true }));
+    return { url, database, migrator, close, state };
   } catch (error) {
     await close();
     throw error;
