@@ -43,7 +43,10 @@ describe('doctor', () => {
         .trimEnd()
         .split('\n')
         .map((line) => line.split('.', 1)[0]),
-    ).toEqual(Array(8).fill('db'));
+    ).toEqual(Array(9).fill('db'));
+    const launch = await appctl(['doctor', '--category', 'launch', '--plain']);
+    const left = launch.stdout.trimEnd().split('\n');
+    expect(left).toHaveLength(checks.filter((check) => check.launch !== undefined).length);
     for (const words of [['db.integrty'], ['--category', 'nothing']]) {
       const unknown = await appctl(['doctor', ...words, '--json']);
       expect({ code: unknown.code, stdout: unknown.stdout }).toEqual({ code: 3, stdout: '' });
