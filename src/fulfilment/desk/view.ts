@@ -30,7 +30,7 @@ export const LicenseMintView = later(() =>
       attempts: count(),
       next_attempt_at: instant().nullable(),
       license_id: maybe(),
-      renews: maybe().describe('The license that it made last longer, in place of a new one'),
+      renews: maybe().describe('The license that it made last longer, instead of a new one'),
       product: maybe(),
       key_masked: maybe(),
       license_status: z.enum(LICENSE_STATUSES).nullable().describe('null when it was not made, or is gone'),

@@ -91,7 +91,7 @@ export const CartView = later(() =>
       item_count: count(),
       subtotal_cents: count(),
       discount_cents: count().describe(
-        'Off the lines; what is off shipping stands in shipping_discount_cents',
+        'What promotions take off the items; for shipping, see shipping_discount_cents',
       ),
       loyalty_discount_cents: count(),
       shipping_cents: count(),

@@ -27,7 +27,7 @@ export const AddressesBody = later(() =>
       billing_address: optional(AddressBody),
       same_as_shipping: optional(flag()),
       address_id: optional(text({ min: 1, max: 30 })).describe(
-        'Of the address book of the customer, in place of shipping_address',
+        'An address of the address book of the customer, instead of shipping_address',
       ),
       save: optional(flag()).describe('Keeps the shipping address in the address book of the customer'),
     })

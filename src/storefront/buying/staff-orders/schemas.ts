@@ -20,7 +20,7 @@ const list = <S extends z.ZodType>(schema: S, most = MOST_LINES) =>
 const NewLine = z.object({
   variant_id: id(),
   quantity: integer(1, MOST_UNITS),
-  unit_cents: optional(cents()).describe('In place of the price of the shop'),
+  unit_cents: optional(cents()).describe('Price of one instead of the price of the shop'),
 });
 
 const Discount = later(() =>
@@ -41,7 +41,7 @@ export const StaffOrderBody = later(() =>
       shipping_address: optional(AddressBody),
       billing_address: optional(AddressBody).describe('Absent: the shipping address'),
       shipping_method_id: optional(id()),
-      shipping_cents: optional(cents()).describe('In place of what the method asks for'),
+      shipping_cents: optional(cents()).describe('Shipping instead of the price of the method'),
       discounts: optional(list(Discount, MOST_DISCOUNTS)),
       draft: optional(flag()).describe('It stays a draft: it holds no goods and has no number'),
       send_payment_link: optional(flag()).describe(

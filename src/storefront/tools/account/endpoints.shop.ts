@@ -25,7 +25,7 @@ const registerEndpoint = endpoint({
   path: `${PREFIX}/register`,
   summary: 'Register as a customer',
   description:
-    'An email address that has an account is answered alike, and its owner is told by email. While `require_email_verification` is on, the link in the email has to be followed before the customer can sign in; otherwise the answer signs in. The answer repeats what was sent. Until the customer is signed in, `customer.id` is made up for the answer and names nobody: the id of the account is in the answer of a sign-in.',
+    'An email address that has an account gets the same answer, and its owner gets an email. While `require_email_verification` is on, the link in the email has to be followed before the customer can sign in; otherwise the answer signs in. The answer repeats what was sent. Until the customer is signed in, `customer.id` is made up for the answer and names nobody: the id of the account is in the answer of a sign-in.',
   limit: limits.register,
   requireRoom,
   body: RegisterBody,
