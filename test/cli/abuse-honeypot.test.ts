@@ -72,8 +72,8 @@ describe('abuse', () => {
   });
 
   test.each([
-    [['show', 'flg_nope'], 3, /no flag flg_nope/],
-    [['flag', 'lic_nope', '--reason', 'x'], 3, /no license lic_nope/],
+    [['show', 'flg_nope'], 3, /flag flg_nope was not found/],
+    [['flag', 'lic_nope', '--reason', 'x'], 3, /license lic_nope was not found/],
     [['flag', 'lic_nope'], 2, /^--reason is required/],
     [['flag', 'lic_nope', '--reason', ''], 2, /1 to 500/],
     [['list', '--rule', 'NOPE'], 2, /^--rule 'NOPE'/],
@@ -132,13 +132,13 @@ describe('honeypot', () => {
   });
 
   test.each([
-    [['create', '--product', 'nope', '--label', 'x'], 3, /no product nope/],
+    [['create', '--product', 'nope', '--label', 'x'], 3, /product nope was not found/],
     [['create', '--product', 'editor'], 2, /^--label is required/],
     [['create', '--product', 'editor', '--label', ''], 2, /^--label/],
     [['create', '--product', 'editor', '--label', 'x', '--block-ip', '86401'], 2, /^--block-ip/],
-    [['create', '--product', 'editor', '--label', 'x', '--key-format', 'nope'], 3, /no key format nope/],
-    [['delete', 'lic_nope', '--yes'], 3, /no honeypot lic_nope/],
-    [['hits', 'lic_nope'], 3, /no honeypot lic_nope/],
+    [['create', '--product', 'editor', '--label', 'x', '--key-format', 'nope'], 3, /key format nope was not found/],
+    [['delete', 'lic_nope', '--yes'], 3, /canary key lic_nope was not found/],
+    [['hits', 'lic_nope'], 3, /canary key lic_nope was not found/],
   ])('honeypot %j ends with %i', async (words, exit, message) => {
     const failed = await failure('honeypot', ...words);
     expect(failed).toMatchObject({ exit, stdout: '' });

@@ -91,7 +91,7 @@ describe('product', () => {
     [['create', '--name', 'X', '--slug', 'editor'], 5, /slug editor is taken/],
     [['update', 'editor'], 2, /nothing to change/],
     [['update', 'editor', '--clear', 'policy', '--policy', 'x'], 2, /exclude each other/],
-    [['deprecate', 'nope'], 3, /no product nope/],
+    [['deprecate', 'nope'], 3, /product nope was not found/],
     [['list', '--limit', '501'], 2, /^--limit '501'/],
     [['list', '--page', '0'], 2, /^--page '0'/],
   ])('product %j ends with %i', async (words, exit, message) => {
@@ -210,7 +210,7 @@ describe('policy', () => {
     [['create', '--name', 'x', '--default-lease', '99999999'], 2, /^--default-lease must be at most/],
     [['create', '--name', 'x', '--entitlement', '=1'], 2, /^--entitlement '=1'/],
     [['attach', 'strict'], 2, /--product or --license is required/],
-    [['update', 'nope', '--grace', '1'], 3, /no policy nope/],
+    [['update', 'nope', '--grace', '1'], 3, /policy nope was not found/],
   ])('policy %j ends with %i', async (words, exit, message) => {
     const failed = await failure('policy', ...words);
     expect(failed).toMatchObject({ exit, stdout: '' });

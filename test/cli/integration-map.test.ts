@@ -89,8 +89,8 @@ describe('integration map', () => {
   test.each([
     ['map mapped --external x', 2, /^--product is required/],
     ['map mapped --product editor', 2, /^--external is required/],
-    ['map mapped --external x --product nope', 3, /no product nope/],
-    ['map mapped --external x --product editor --policy nope', 3, /no policy nope/],
+    ['map mapped --external x --product nope', 3, /product nope was not found/],
+    ['map mapped --external x --product editor --policy nope', 3, /policy nope was not found/],
     ['map nope --external x --product editor', 3, /integration nope was not found/],
     ['map mapped --external x --product editor --type FLOATING', 2, /^--type 'FLOATING'/],
     ['map mapped --external x --product editor --days 0', 2, /^--days '0'/],

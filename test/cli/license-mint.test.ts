@@ -150,8 +150,8 @@ describe('one license', () => {
     [['--type', 'GIFT'], 2, /^--type 'GIFT'/],
     [['--name', 'x'.repeat(256)], 2, /^--name /],
     [['--count', '0'], 2, /^--count '0'/],
-    [['--product', 'nope'], 3, /no product nope/],
-    [['--policy', 'nope'], 3, /no policy nope/],
+    [['--product', 'nope'], 3, /product nope was not found/],
+    [['--policy', 'nope'], 3, /policy nope was not found/],
   ])('%j ends with %i and names the flag', async (words, exit, message) => {
     const base = words[0] === '--product' || words[0] === '--email' ? ['license', 'mint'] : mint;
     const rest =
