@@ -106,7 +106,7 @@ test.each(['appctl-client', 'appctl-client/node'])(
     const run = spawnSync(process.execPath, ['application.js'], {
       cwd: folder,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 60_000,
     });
     expect([run.stderr, run.status]).toEqual(['', 0]);
     expect(JSON.parse(run.stdout)).toEqual({
