@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.ts';
 import { AppError } from '#kernel/errors.ts';
+import { listenerOn } from './listener.ts';
 
 /** Ports below this belong to root and to programs that were given the right. */
 const FIRST_FREE_PORT = 1024;
@@ -27,7 +28,9 @@ function inUse(text: string, address: ListenAddress): AppError {
     address.kind === 'unix'
       ? 'stop the program that listens there, or remove what is at that path, or choose another with --listen'
       : 'stop the program that listens there, or choose another address with --listen';
-  return new AppError('CONFLICT', 409, `${text} is in use`, { details: { hint } });
+  const holder = address.kind === 'tcp' ? listenerOn(address.port) : null;
+  const by = holder === null ? '' : ` by ${holder}`;
+  return new AppError('CONFLICT', 409, `${text} is in use${by}`, { details: { hint } });
 }
 
 function cureOf(code: string, address: ListenAddress): readonly [string, string] | null {

@@ -98,7 +98,8 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   const { config, log, mode, clock: machineClock = systemClock } = options;
   if (mode === 'prepare') makeDataDirectory(config.dataDir);
   // `inspect` also takes an installation without a key: nothing is sealed or written with the one made here.
-  const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode !== 'use');
+  const isInstalled = traceOfInstallation(config) !== null;
+  const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode !== 'use', isInstalled);
   becomeOwnerOf(config.dataDir);
   if (mode === 'prepare') requireWritableDirectory(config.dataDir);
   await options.beforeDatabase?.();

@@ -1,6 +1,6 @@
 import { allows } from '#kernel/actor.ts';
 import { gather } from '#kernel/gather.ts';
-import { goTo, page, show } from '#kernel/http/page.ts';
+import { goTo, page } from '#kernel/http/page.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Site } from '#kernel/http/site.ts';
 import type { Surface } from '#kernel/http/surface.ts';
@@ -10,7 +10,7 @@ import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
 import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
-import { customerSignInPath, storeOpen } from '#storefront/index.ts';
+import { customerSignInPath } from '#storefront/index.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
@@ -18,6 +18,7 @@ import type { ServerStatus } from './server-report.ts';
 import { setupNextPage } from './setup-page.ts';
 import { storeReferencePage } from './store-reference.ts';
 import { type ConfigSources, systemPage } from './system-page.ts';
+import { welcomePage } from './welcome-page.ts';
 
 interface SiteParts {
   readonly server: () => ServerStatus;
@@ -41,7 +42,7 @@ export function siteOf(
   const { pages, layouts, answered } = gather(servedCapabilities(config));
   return {
     pages: [
-      welcome,
+      welcomePage(config.features.license),
       home,
       ...(config.features.license ? [] : [bareHome]),
       systemPage(instance, server, sources),
@@ -67,14 +68,6 @@ export function siteOf(
     answerer: { name: 'pages', service: 'license', answered },
   };
 }
-
-/** The page of an address without a shop: it says that the appliance runs and what comes next. */
-const welcome = page({
-  path: '/',
-  title: 'Running',
-  audience: 'public',
-  show: async (ctx) => (ctx.settings.get(storeOpen) ? goTo('/shop/') : show('platform/welcome', {})),
-});
 
 /** As people type it. */
 const home = page({

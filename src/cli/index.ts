@@ -34,57 +34,105 @@ interface Family {
   }>;
 }
 
-/** In the order of help. Each is imported when it is needed: a short command would otherwise read them all. */
-const families: readonly Family[] = [
-  { word: 'serve', load: () => import('./serve/spec.ts') },
-  { word: 'setup', load: () => import('./setup/spec.ts') },
-  { word: 'status', load: () => import('./status/spec.ts') },
-  { word: 'health', load: () => import('./health/spec.ts') },
-  { word: 'doctor', load: () => import('./doctor/spec.ts') },
-  { word: 'settings', load: () => import('./settings/spec.ts') },
-  { word: 'migrate', load: () => import('./migrate/spec.ts') },
-  { word: 'db', load: () => import('./db/spec.ts') },
-  { word: 'jobs', load: () => import('./jobs/spec.ts') },
-  { word: 'hooks', load: () => import('./hooks/spec.ts') },
-  { word: 'config', load: () => import('./config/spec.ts') },
-  { word: 'keys', load: () => import('./keys/spec.ts') },
-  { word: 'release', load: () => import('./release/spec.ts') },
-  { word: 'apikey', load: () => import('./apikey/spec.ts') },
-  { word: 'admin', load: () => import('./admin-user/family.ts') },
-  { word: 'product', load: () => import('./product/spec.ts') },
-  { word: 'policy', load: () => import('./policy/spec.ts') },
-  { word: 'keyformat', load: () => import('./keyformat/spec.ts') },
-  { word: 'customer', load: () => import('./customer/spec.ts') },
-  { word: 'tenant', load: () => import('./tenant/spec.ts') },
-  { word: 'license', load: () => import('./license/spec.ts') },
-  { word: 'store', load: () => import('./store/spec.ts') },
-  { word: 'import', load: () => import('./import/spec.ts') },
-  { word: 'export', load: () => import('./export/spec.ts') },
-  { word: 'simulate', load: () => import('./simulate/spec.ts') },
-  { word: 'abuse', load: () => import('./abuse/spec.ts') },
-  { word: 'honeypot', load: () => import('./honeypot/spec.ts') },
-  { word: 'email', load: () => import('./email/spec.ts') },
-  { word: 'webhook', load: () => import('./webhook/spec.ts') },
-  { word: 'integration', below: 'webhook', load: () => import('./integration/spec.ts') },
-  { word: 'requests', load: () => import('./requests/spec.ts') },
-  { word: 'events', load: () => import('./events/spec.ts') },
-  { word: 'audit', load: () => import('./audit/spec.ts') },
-  { word: 'login', load: async () => ({ commands: [(await import('./login/spec.ts')).login] }) },
-  { word: 'logout', load: async () => ({ commands: [(await import('./login/spec.ts')).logout] }) },
-  { word: 'whoami', load: async () => ({ commands: [(await import('./login/spec.ts')).whoami] }) },
+/**
+ * By what somebody wants to do, in the order of help. Each is imported when it is needed: a short command would
+ * otherwise read them all.
+ */
+const tasks: readonly { readonly title: string; readonly families: readonly Family[] }[] = [
   {
-    word: 'profile',
-    load: async () => {
-      const { profileGroup, profileList } = await import('./login/spec.ts');
-      return { groups: [profileGroup], commands: [profileList] };
-    },
+    title: 'Start and run a server',
+    families: [
+      { word: 'serve', load: () => import('./serve/spec.ts') },
+      { word: 'setup', load: () => import('./setup/spec.ts') },
+      { word: 'open', load: () => import('./browse/spec.ts') },
+      { word: 'status', load: () => import('./status/spec.ts') },
+      { word: 'health', load: () => import('./health/spec.ts') },
+      { word: 'doctor', load: () => import('./doctor/spec.ts') },
+      { word: 'config', load: () => import('./config/spec.ts') },
+      { word: 'settings', load: () => import('./settings/spec.ts') },
+      { word: 'migrate', load: () => import('./migrate/spec.ts') },
+      { word: 'db', load: () => import('./db/spec.ts') },
+      { word: 'jobs', load: () => import('./jobs/spec.ts') },
+      { word: 'hooks', load: () => import('./hooks/spec.ts') },
+      { word: 'tenant', load: () => import('./tenant/spec.ts') },
+      { word: 'dev', load: () => import('./dev/spec.ts') },
+    ],
   },
-  { word: 'dev', load: () => import('./dev/spec.ts') },
-  { word: 'completion', load: () => import('./completion/spec.ts') },
-  { word: 'schema', load: () => import('./schema/spec.ts') },
-  { word: 'version', load: () => import('./version/spec.ts') },
-  { word: 'help', load: () => import('./help/spec.ts') },
+  {
+    title: 'License customers',
+    families: [
+      { word: 'product', load: () => import('./product/spec.ts') },
+      { word: 'policy', load: () => import('./policy/spec.ts') },
+      { word: 'keyformat', load: () => import('./keyformat/spec.ts') },
+      { word: 'license', load: () => import('./license/spec.ts') },
+      { word: 'customer', load: () => import('./customer/spec.ts') },
+    ],
+  },
+  {
+    title: 'Answer customers',
+    families: [
+      { word: 'requests', load: () => import('./requests/spec.ts') },
+      { word: 'simulate', load: () => import('./simulate/spec.ts') },
+      { word: 'abuse', load: () => import('./abuse/spec.ts') },
+      { word: 'honeypot', load: () => import('./honeypot/spec.ts') },
+      { word: 'events', load: () => import('./events/spec.ts') },
+    ],
+  },
+  {
+    title: 'Release software',
+    families: [
+      { word: 'keys', load: () => import('./keys/spec.ts') },
+      { word: 'release', load: () => import('./release/spec.ts') },
+    ],
+  },
+  {
+    title: 'Run a shop',
+    families: [{ word: 'store', load: () => import('./store/spec.ts') }],
+  },
+  {
+    title: 'Connect other systems',
+    families: [
+      { word: 'apikey', load: () => import('./apikey/spec.ts') },
+      { word: 'webhook', load: () => import('./webhook/spec.ts') },
+      { word: 'integration', below: 'webhook', load: () => import('./integration/spec.ts') },
+      { word: 'email', load: () => import('./email/spec.ts') },
+      { word: 'import', load: () => import('./import/spec.ts') },
+      { word: 'export', load: () => import('./export/spec.ts') },
+    ],
+  },
+  {
+    title: 'Staff and audit',
+    families: [
+      { word: 'admin', load: () => import('./admin-user/family.ts') },
+      { word: 'audit', load: () => import('./audit/spec.ts') },
+    ],
+  },
+  {
+    title: 'Work on a server from here',
+    families: [
+      { word: 'login', load: async () => ({ commands: [(await import('./login/spec.ts')).login] }) },
+      { word: 'logout', load: async () => ({ commands: [(await import('./login/spec.ts')).logout] }) },
+      { word: 'whoami', load: async () => ({ commands: [(await import('./login/spec.ts')).whoami] }) },
+      {
+        word: 'profile',
+        load: async () => {
+          const { profileGroup, profileList } = await import('./login/spec.ts');
+          return { groups: [profileGroup], commands: [profileList] };
+        },
+      },
+    ],
+  },
+  {
+    title: 'About the program',
+    families: [
+      { word: 'help', load: () => import('./help/spec.ts') },
+      { word: 'version', load: () => import('./version/spec.ts') },
+      { word: 'completion', load: () => import('./completion/spec.ts') },
+      { word: 'schema', load: () => import('./schema/spec.ts') },
+    ],
+  },
 ];
+const families = tasks.flatMap((task) => task.families);
 
 /** Builds the tree of all commands. @throws Error when a declaration breaks a rule of the frame */
 export const commandTree = (): Promise<CommandTree<Cli>> => treeOf(families);
@@ -94,6 +142,7 @@ async function treeOf(some: readonly Family[]): Promise<CommandTree<Cli>> {
   return buildTree(
     loaded.flatMap(({ groups = [] }) => groups),
     loaded.flatMap(({ commands }) => commands),
+    tasks.map(({ title, families }) => ({ title, words: families.map(({ word }) => word) })),
   );
 }
 

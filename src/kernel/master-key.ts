@@ -10,6 +10,8 @@ export interface MasterKey {
   readonly keyring: Keyring;
   /** Where it came from: a path, or the name of the configuration key. */
   readonly source: string;
+  /** It was made just now: no key was there. */
+  readonly isNew: boolean;
   /**
    * Writes a key that was made just now; nothing to do for a given one. Called after the database said that it
    * has no other key: a new key must never stand beside data that it cannot open.
@@ -22,17 +24,25 @@ export interface MasterKey {
  *
  * @param given configured key text, or undefined; @param file where the key is kept otherwise
  * @param create whether a missing key is made
+ * @param isInstalled something else shows that an installation was here
  * @throws ConfigError when the key is malformed, readable by others, or missing and not to be made (exit 78)
  */
-export function loadMasterKey(given: string | undefined, file: string, create: boolean): MasterKey {
+export function loadMasterKey(
+  given: string | undefined,
+  file: string,
+  create: boolean,
+  isInstalled = false,
+): MasterKey {
   if (given !== undefined) return known(parse(given, KEY_NAME), KEY_NAME);
   const present = readKeyFile(file);
   if (present !== null) return known(parse(present, file), file);
+  if (!create && isInstalled) throw lost(file);
   if (!create) throw invalid(`master key ${file} was not found`, 'run appctl setup or appctl serve first');
   const made = newMasterKey();
   return {
     keyring: keyringOf(parseMasterKey(made)),
     source: file,
+    isNew: true,
     keep() {
       if (createPrivateFile(file, `${made}\n`)) return keyringOf(parseMasterKey(made));
       // Another first start was faster: its key is the instance's key.
@@ -43,21 +53,30 @@ export function loadMasterKey(given: string | undefined, file: string, create: b
 
 /** The database was sealed with another master key. */
 export const wrongMasterKey = (stored: string, ours: MasterKey): ConfigError =>
+  ours.isNew
+    ? lost(ours.source)
+    : invalid(
+        `the database belongs to master key ${stored}, the key of ${ours.source} is ${ours.keyring.keyId}`,
+        'put the master key of this database in place (APPCTL_MASTER_KEY_FILE, or master.key in the data directory); without it its secrets cannot be read',
+      );
+
+/** The key is gone, and what it sealed is there. */
+const lost = (file: string): ConfigError =>
   invalid(
-    `the database belongs to master key ${stored}, the key of ${ours.source} is ${ours.keyring.keyId}`,
-    'put the master key of this database in place (APPCTL_MASTER_KEY_FILE, or master.key in the data directory); without it its secrets cannot be read',
+    `the master key ${file} is missing, and the data of this installation is sealed with it`,
+    `put your copy of the key back at that path, or name it: --config with secret.master_key_file, or APPCTL_MASTER_KEY_FILE`,
   );
 
 const known = (key: Buffer, source: string): MasterKey => {
   const keyring = keyringOf(key);
-  return { keyring, source, keep: () => keyring };
+  return { keyring, source, isNew: false, keep: () => keyring };
 };
 
 function readKeyFile(file: string): string | null {
   try {
     requirePrivateFile(file);
     // A pipe would be waited for forever.
-    if (!statSync(file).isFile()) throw invalid(`${file} is not a regular file`, `put the master key there`);
+    if (!statSync(file).isFile()) throw invalid(`${file} is not a regular file`, 'put the master key there');
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -128,9 +128,7 @@ export function requirePrivateFile(path: string): void {
   const info = statSync(path); // Of the target: a link itself may always be read.
   if (process.platform === 'win32') return;
   if ((info.mode & 0o077) !== 0) {
-    throw new UnsafeFile(
-      `${path} may be read by others (mode ${(info.mode & 0o777).toString(8)}); run chmod 600 ${path}`,
-    );
+    throw new UnsafeFile(`${path} may be read by others (mode ${(info.mode & 0o777).toString(8)})`);
   }
 }
 

@@ -28,3 +28,18 @@ export function beginAsProgram(): void {
 /** What begins this program once more, for Node, before the program's own words; the executable needs nothing. */
 export const programArguments = (): string[] =>
   isSea() ? [] : [ownScript ?? join(import.meta.dirname, '../../bin/appctl.js')];
+
+/** How a process was started. */
+export interface Started {
+  /** The executable, or Node, as it was typed. */
+  readonly typed: string;
+  readonly isExecutable: boolean;
+  /** The program's script; null where another program runs it. */
+  readonly script: string | null;
+}
+
+export const startedAs = (): Started => ({
+  typed: process.argv0,
+  isExecutable: isSea(),
+  script: ownScript,
+});

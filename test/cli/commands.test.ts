@@ -128,8 +128,14 @@ describe('the tree', () => {
     expect(alone).toMatchObject({ code: 0, stderr: '' });
     expect(alone.stdout).toContain('Usage: appctl <command>');
     const group = await spawned(['config']);
-    expect(group.code).toBe(2);
-    expect(group.stderr).toContain('error: appctl config needs a subcommand: show, check, init, path');
+    expect(group).toMatchObject({
+      code: 0,
+      stdout: (await spawned(['config', '--help'])).stdout,
+      stderr: '',
+    });
+    const flagged = await appctl(['config', '--json']);
+    expect(flagged.code).toBe(2);
+    expect(flagged.stderr).toContain('appctl config needs a subcommand: show, check, init, path');
     expect((await appctl(['help', 'config', 'shwo'])).stderr).toContain(
       'hint: did you mean appctl help config show?',
     );

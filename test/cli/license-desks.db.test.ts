@@ -55,15 +55,15 @@ it('says of an empty list what shows or makes something', () =>
   desks.same(async ({ run }) => {
     const told = async (line: string) => (await run(line)).stderr;
     expect(await told('license list --status REVOKED')).toMatch(
-      /^nothing matches these flags; all that there are: appctl .*license list$/m,
+      /^nothing matches these flags; to see everything: appctl .*license list$/m,
     );
     expect(await told('policy list')).toMatch(
-      /^there are none yet; appctl .*policy create --help tells how to make one$/m,
+      /^nothing here yet; to make the first: appctl .*policy create --help$/m,
     );
-    expect(await told('abuse list')).toMatch(/^there are none$/m);
-    expect(await told('license list --limit 1')).not.toMatch(/^there are none|^nothing/m);
+    expect(await told('abuse list')).toMatch(/^nothing here yet$/m);
+    expect(await told('license list --limit 1')).not.toMatch(/^nothing/m);
     for (const silent of ['--json', '--csv'])
-      expect(await told(`policy list ${silent}`)).not.toContain('there are none');
+      expect(await told(`policy list ${silent}`)).not.toContain('nothing here');
   }));
 
 it('shows one license, its machines, its usage and its whole key', () =>

@@ -82,13 +82,14 @@ describe('serve on an empty data directory', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await eventually(() => stdout.includes('license mint'));
+    await eventually(() => stdout.includes('license/validate'));
     child.kill('SIGTERM');
     await once(child, 'close');
     expect(stdout).toMatch(
-      /^Database {3}sqlite:\/\S+\/appctl\.db\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nSetup {6}http:\/\/127\.0\.0\.1:\d+\/admin\/setup\?token=[\w-]{43} {3}one use, 30 minutes\nNext {7}appctl --data-dir own setup /,
+      /^Welcome to appctl\..*\n\nData {7}\S+\/own\nDatabase {3}sqlite:\/\S+\/appctl\.db\nMaster key \S+\/own\/master\.key\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nSetup {6}http:\/\/127\.0\.0\.1:\d+\/admin\/setup\?token=[\w-]{43}\n {11}one use, 30 minutes\n\nKeep a copy/,
     );
-    expect(stdout).toContain('\nNext       appctl --data-dir own license mint ');
+    expect(stdout).toContain('\n  appctl --data-dir own setup\n');
+    expect(stdout).toContain('\n  KEY=$(appctl --data-dir own license mint ');
     expect(
       stderr
         .trimEnd()

@@ -20,20 +20,22 @@ const answer = (answers: [question: string | string[], text: string | ((screen: 
 test('every question is asked, and nothing is written before Apply?', async () => {
   const { code, screen } = await answer([
     ['Data directory', ''],
-    ['Database', 'postgres://app@127.0.0.1:1/none'],
-    ['Database', ''],
+    ['Database', 'mysql://x'],
+    ['sqlite:PATH or postgres://user:password@host/name', '\x15postgres://app@127.0.0.1:1/none'],
+    [['cannot reach', 'Database'], '\x15sqlite:data/appctl.db'],
     ['Public address', 'https://license.example.com'],
-    ["Owner's e-mail", 'ann@x.test'],
+    ["Owner's email", 'ann@x.test'],
     ['Generate a password', 'y'],
     ['Set up two-factor', 'n'],
-    ['Make a first license product?', 'y'],
-    ['Its slug', 'editor'],
-    ['Its name', 'Editor'],
+    ['Create a first license product?', 'y'],
+    ['Its name', 'Note Editor'],
+    ['Its slug', '\x15No Slug'],
+    ['lower-case letters', '\x15editor'],
     ['Fill the shop', 'y'],
     ['Apply?', 'n'],
   ]);
   expect(screen).toContain('cannot reach 127.0.0.1:1/none');
-  expect(screen).toContain('Product         Editor (editor)');
+  expect(screen).toContain('Product         Note Editor (editor)');
   expect(screen).toContain('Shop            sample data');
   expect(code).toBe(10);
   expect(existsSync(join(cwd, 'data'))).toBe(false);
@@ -44,7 +46,7 @@ test('what was agreed to is made: owner, product and configuration', async () =>
     ['Data directory', ''],
     ['Database', ''],
     ['Public address', 'https://license.example.com'],
-    ["Owner's e-mail", 'Acme Soft'],
+    ["Owner's email", 'Acme Soft'],
     ['is not a valid email address', '\x15ann@x.test'],
     ['Generate a password', 'n'],
     ["Owner's password", 'short'],
@@ -53,7 +55,7 @@ test('what was agreed to is made: owner, product and configuration', async () =>
     ['The two entries differ', 'correct horse'],
     ['Again', 'correct horse'],
     ['Set up two-factor', ''],
-    ['Make a first license product?', 'n'],
+    ['Create a first license product?', 'n'],
     ['Fill the shop', 'n'],
     ['Apply?', 'y'],
   ]);
@@ -73,10 +75,10 @@ test('two-factor sign-in is set up by a code on the screen, and its recovery cod
     ['Data directory', ''],
     ['Database', ''],
     ['Public address', ''],
-    ["Owner's e-mail", 'ann@x.test'],
+    ["Owner's email", 'ann@x.test'],
     ['Generate a password', 'y'],
     ['Set up two-factor', 'y'],
-    ['Make a first license product?', 'n'],
+    ['Create a first license product?', 'n'],
     ['Fill the shop', 'n'],
     ['Apply?', 'y'],
     ['Code of the app', 'nonsense'],

@@ -30,7 +30,7 @@ describe('control characters are shown and not obeyed', () => {
   test('in a table, also in a text that a column makes', async () => {
     const rows = [{ id: 'a1', name: HOSTILE }];
     const made = { key: 'made', text: () => HOSTILE };
-    const table = await renderTable(rows, [{ key: 'id' }, { key: 'name' }, made], view);
+    const { text: table } = await renderTable(rows, [{ key: 'id' }, { key: 'name' }, made], view);
     expect(table).not.toMatch(control);
     expect(table.trimEnd().split('\n')).toHaveLength(2);
     expect(table).toContain(SEEN);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '#kernel/edit-distance.ts';
 import { CliError } from '../../src/cli/frame/errors.ts';
+import type { Column, Row } from '../../src/cli/frame/rows.ts';
 import { renderTable } from '../../src/cli/frame/table.ts';
 import { maskLicenseKey, parseDuration, parseJsonObject, parsePairs } from '../../src/cli/frame/values.ts';
 
@@ -49,12 +50,6 @@ describe('tables', () => {
   test('a table fits the terminal and is cut with an ellipsis, and never cut elsewhere', async () => {
     const rows = [{ title: 'a'.repeat(40), name: 'b'.repeat(40) }];
     const columns = [{ key: 'title' }, { key: 'name' }];
-    const narrow = await renderTable(rows, columns, { width: 40, paint, now: 0 });
-    for (const line of narrow.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
-    expect(narrow).toContain('a…');
-    const identified = [{ id: 'a'.repeat(40), name: 'b'.repeat(40) }];
-    const cut = await renderTable(identified, [{ key: 'id' }, { key: 'name' }], { width: 60, paint, now: 0 });
-    expect(cut).toContain('a'.repeat(40));
     const when = {
       id: 'a'.repeat(30),
       at: '2026-05-01T12:00:00.000Z',
@@ -62,28 +57,44 @@ describe('tables', () => {
       email: 'b@x.test',
       end: null,
     };
-    const timed = [
+    const timed: Column[] = [
       { key: 'id' },
       { key: 'at', time: true as const },
       { key: 'state' },
       { key: 'email' },
       { key: 'end' },
     ];
-    const roomy = await renderTable([when], timed, { width: 120, paint, now: Date.parse(when.at) });
-    expect(roomy).toMatch(/^a{30} {2}2026-05-01 .+ \(now\) {2}ACTIVE {2}b@x\.test$/m);
-    const short = await renderTable([when], timed, { width: 80, paint, now: Date.parse(when.at) });
-    expect(short).toMatch(/^a{30} {2}2026-05-01 \d\d:\d\d \S+ {2}ACTIVE {2}b@x\.test$/m);
-    const folded = await renderTable([when, when], timed, { width: 56, paint, now: 0 });
-    expect(folded.split('\n')).toEqual([
-      expect.stringMatching(/^ID {30}AT$/),
-      expect.stringMatching(/^ {2}STATE {3}EMAIL {5}END$/),
-      expect.stringMatching(/^a{30} {2}2026-05-01 \d\d:\d\d \S+$/),
-      '  ACTIVE  b@x.test',
-      expect.stringMatching(/^a{30} {2}2026-05-01 \d\d:\d\d \S+$/),
-      '  ACTIVE  b@x.test',
-      '',
-    ]);
-    const wide = await renderTable(rows, columns, { width: undefined, paint, now: 0 });
-    expect(wide).toContain(`${'a'.repeat(40)}  ${'b'.repeat(40)}`);
+    const at = async (width: number | undefined, all: typeof rows | object[], some: Column[] = columns) =>
+      renderTable(all as Row[], some, { width, paint, now: Date.parse(when.at) });
+    const narrow = await at(40, rows);
+    for (const line of narrow.text.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+    expect(narrow.text).toContain('a…');
+    const cut = await at(
+      60,
+      [{ id: 'a'.repeat(40), name: 'b'.repeat(40) }],
+      [{ key: 'id' }, { key: 'name' }],
+    );
+    expect(cut.text).toContain('a'.repeat(40));
+    expect((await at(120, [when], timed)).text).toMatch(
+      /^a{30} {2}2026-05-01 .+ \(now\) {2}ACTIVE {2}b@x\.test$/m,
+    );
+    expect(await at(80, [when], timed)).toEqual({
+      text: expect.stringMatching(/^a{30} {2}2026-05-01 \d\d:\d\d \S+ {2}ACTIVE {2}b@x\.test$/m),
+      leftOut: [],
+    });
+    expect(await at(56, [when, when], timed)).toEqual({
+      text: `ID${' '.repeat(30)}STATE   EMAIL\n${`${when.id}  ACTIVE  b@x.test\n`.repeat(2)}`,
+      leftOut: ['at'],
+    });
+    const kept = await at(
+      36,
+      [{ ...when, total_cents: 4711 }],
+      [...timed, { key: 'total_cents', title: 'total' }],
+    );
+    expect(kept).toEqual({
+      text: `ID\n  STATE   EMAIL     TOTAL\n${when.id}\n  ACTIVE  b@x.test  4711\n`,
+      leftOut: ['at'],
+    });
+    expect((await at(undefined, rows)).text).toContain(`${'a'.repeat(40)}  ${'b'.repeat(40)}`);
   });
 });

@@ -29,7 +29,7 @@ function startServer(): Promise<string> {
     let output = '';
     server.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      if (/^Next .*license mint/m.test(output)) resolve(output);
+      if (/license\/validate$/m.test(output)) resolve(output);
     });
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -63,7 +63,7 @@ test('the server says where it listens and what comes next', async () => {
   const output = await startServer();
   expect(output).toMatch(/^Database {3}sqlite:.*data\/appctl\.db$/m);
   expect(output).toContain(`Listening  http://127.0.0.1:${port}`);
-  expect(output).toMatch(/^Next {7}appctl setup/m);
+  expect(output).toMatch(/^ {2}(?:npx )?appctl setup$/m);
 }, 60_000);
 
 test('every command of the README works as it is written', async () => {

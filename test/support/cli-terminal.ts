@@ -1,8 +1,8 @@
 // Runs the program at a real terminal: util-linux's script makes one.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { program } from './cli-process.ts';
-import { eventually } from './server-process.ts';
 
 /** What a run at a terminal came to: its exit code and all that was shown, on stdout and stderr alike. */
 export interface TerminalRun {
@@ -51,12 +51,21 @@ export async function runLineAtTerminal(
         .reduce((at, words) => (at < 0 ? at : terminal.screen().indexOf(words, at)), after);
       return place >= 0;
     };
-    await eventually(() => shown() || terminal.child.exitCode !== null);
+    await untilShown(terminal, shown);
     from = terminal.screen().length;
     terminal.type(`${typeof text === 'string' ? text : text(terminal.screen())}\r`);
   }
   return { code: await terminal.ended, screen: terminal.screen() };
 }
+
+/** Waits for a screen; a program that has ended shows nothing more. @throws Error with what stands there instead */
+export async function untilShown(terminal: Terminal, isShown: () => boolean): Promise<void> {
+  for (const start = Date.now(); !isShown() && terminal.child.exitCode === null; await setTimeout(20))
+    if (Date.now() - start > PATIENCE_MS) throw new Error(`waited in vain; shown is:\n${terminal.screen()}`);
+}
+
+/** A server that is made anew at a busy machine takes its time. */
+const PATIENCE_MS = 90_000;
 
 /** A terminal in which a line runs. */
 export interface Terminal {

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 
 /** Words that a person pastes: a terminal folds them, and they are copied as one line. */
-const ONE_PIECE = /^\s*(?:(?:Next|hint|error|warning): +|→ +)?(?:(?:npx )?appctl .*|curl .*|\S+)$/;
+const ONE_PIECE = /^\s*(?:\w+: +|[A-Z]\w+ +)?(?:(?:\w+=\$\()?(?:npx )?appctl .*|curl .*|\S+)$|^\{.*\}$/;
 
 /** Whether a line needs more room than there is, though words of it could stand on another line. */
 export const isTooWide = (line: string, columns: number): boolean =>
@@ -31,6 +31,8 @@ const random = [
   /(?<=token=)[\w-]{20,}/g,
   /(?<![\w/+])[A-Za-z0-9+/]{40,}={0,2}(?![\w/+])/g,
   /\b(?=[0-9a-f]*[a-f])[0-9a-f]{12,64}\b/g,
+  // Passwords.
+  /\b(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)[A-Za-z0-9]{20,}\b/g,
 ] as const;
 
 /** Makes what masks the text of one walk. */
@@ -45,7 +47,8 @@ export function createMask({ home, port }: { home: string; port: number }): (tex
     `APP-K${String(keyNumbers('APP', first)).padStart(3, '0')}${rest.replaceAll(/[0-9A-Z]/g, 'X')}`;
   return (text) => {
     let masked = text
-      .replaceAll(home, `${home.slice(0, -6)}XXXXXX`)
+      // A prompt may break the path anywhere before it.
+      .replaceAll(home.slice(-6), 'XXXXXX')
       .replaceAll(`:${port}`, ':8480')
       .replaceAll(`by ${userInfo().username}`, 'by ann');
     for (const [pattern, by] of [...times, ...texts]) masked = masked.replaceAll(pattern, by);

@@ -4,11 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { program } from './cli-process.ts';
-import { openTerminal, runLineAtTerminal, type Terminal, type Typed } from './cli-terminal.ts';
+import { openTerminal, runLineAtTerminal, type Terminal, type Typed, untilShown } from './cli-terminal.ts';
 import { freePort } from './command-blocks.ts';
 import { commandFolder } from './command-folder.ts';
 import { lastLines } from './screen.ts';
-import { eventually } from './server-process.ts';
 import { createMask, isTooWide } from './walk-text.ts';
 
 /** All that was shown before a line is typed. */
@@ -46,7 +45,7 @@ const folder = join(import.meta.dirname, '../cli/walks');
  * `appctl` on PATH. The screens are compared with the files; `vitest -u` writes them.
  */
 export function testWalk(name: string, world: WalkWorld): void {
-  test.for(WIDTHS)(`${name}, at %i columns`, { timeout: 240_000 }, async (columns) => {
+  test.for(WIDTHS)(`${name}, at %i columns`, { timeout: 600_000 }, async (columns) => {
     const screens = await walked(world, columns);
     const wide = screens.split('\n').filter((line) => isTooWide(line, columns));
     expect({ wide }).toEqual({ wide: [] });
@@ -64,13 +63,13 @@ async function walked(world: WalkWorld, columns: number): Promise<string> {
     const cwd = join(home, 'shop');
     mkdirSync(cwd);
     await world.prepare?.(cwd);
-    const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, TZ: 'UTC', ...world.env };
+    const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, TZ: 'UTC', SHELL: '/bin/bash', ...world.env };
     const lines: string[] = [];
     let text = '';
     for (const step of world.steps(port)) {
       const { line, ...how } = typeof step === 'string' ? { line: step } : step;
       const typed = typeof line === 'string' ? line : line(seenIn(text));
-      const screen = await shownBy(typed, how, { cwd, env, columns }, running);
+      const screen = await shownBy(keepingVariables(typed), how, { cwd, env, columns }, running);
       text += screen.join('\n');
       if (!how.hidden) lines.push(`$ ${typed}`, ...screen, '');
     }
@@ -101,6 +100,15 @@ const seenIn = (text: string): Seen => ({
   },
 });
 
+/** A line in a shell of its own that knows the variables which earlier lines have set. */
+function keepingVariables(line: string): string {
+  const [, name] = /^([A-Z_]+)=/.exec(line) ?? [];
+  const known = `[ ! -f ~/variables ] || . ~/variables; ${line}`;
+  return name === undefined
+    ? known
+    : `${known}; code=$?; printf '${name}=%q\\n' "$${name}" >> ~/variables; exit $code`;
+}
+
 type Place = { cwd: string; env: Record<string, string>; columns: number };
 
 async function shownBy(
@@ -117,6 +125,6 @@ async function shownBy(
   }
   const terminal = openTerminal(line, place);
   running.push(terminal);
-  await eventually(() => terminal.screen().includes(until) || terminal.child.exitCode !== null);
+  await untilShown(terminal, () => terminal.screen().includes(until));
   return lastLines(terminal.screen());
 }

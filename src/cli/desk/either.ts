@@ -1,10 +1,11 @@
 import { AppError } from '#kernel/errors.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Cli } from '../frame/context.ts';
-import { CliError } from '../frame/errors.ts';
+import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { serverAsked } from '../remote/asked.ts';
-import type { Desk, Query, TenantNamed } from './desk.ts';
+import { type Desk, isBeginning, type Query, type TenantNamed } from './desk.ts';
+import { namedDesk } from './named.ts';
 import { type Twins, withDesk } from './open.ts';
 
 /** A family of commands whose things stand at the admin API or at the API of the shop. */
@@ -38,10 +39,17 @@ export const withEither = <T>(
 ): Promise<T> =>
   withDesk(cli, either.license, async (desk) => {
     const known = await knowing(desk, path);
-    if (known !== null) return work(known);
-    const beside = await either.asLicense(await deskBeside(cli, desk, either.store));
+    const text = decodeURIComponent(path.split('/').at(-1) ?? '');
+    // The beginning of an id may be that of one in each service.
+    if (known !== null && !isBeginning(text)) return work(known);
+    const beside = await knowing(await either.asLicense(await deskBeside(cli, desk, either.store)), path);
+    if (known !== null && beside !== null)
+      throw usageError(
+        `${text} could mean one of the license service and one of the shop`,
+        'name it by its whole id',
+      );
     // Where neither has it, the first one says so in the words of its commands.
-    return work((await knowing(beside, path)) ?? desk);
+    return work(known ?? beside ?? desk);
   });
 
 const UNKNOWN: ReadonlySet<string> = new Set(['NOT_FOUND', 'INSUFFICIENT_SCOPE', 'AUTH_FORBIDDEN']);
@@ -72,7 +80,8 @@ async function knowing(desk: Desk, path: string): Promise<Desk | null> {
 async function deskBeside(cli: Cli, { local }: Desk, store: Either['store']): Promise<Desk> {
   const offered = { api: await loadStoreApi(), twins: await store() };
   const server = await serverAsked(cli);
-  if (local !== null) return (await import('./local.ts')).localDesk(local, offered, cli.dryRun);
+  const [{ localDesk }, { remoteDesk }] = await Promise.all([import('./local.ts'), import('./remote.ts')]);
+  if (local !== null) return namedDesk(cli, (some) => localDesk(local, some, cli.dryRun), offered);
   if (server === null) throw new Error('a desk is neither here nor on a server');
-  return (await import('./remote.ts')).remoteDesk(cli, server, offered);
+  return namedDesk(cli, (some) => remoteDesk(cli, server, some), offered);
 }

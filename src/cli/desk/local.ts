@@ -7,6 +7,7 @@ import { isRehearsal, rehearsing } from '#kernel/rehearse.ts';
 import type { Instance } from '../../app/instance.ts';
 import type { DeskApi } from './api.ts';
 import { type ChangeOptions, counted, type Desk, type FileSent, type Query } from './desk.ts';
+import type { Offered } from './named.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
 /** What a call hands over beside its path. */
@@ -15,12 +16,6 @@ interface Handed {
   readonly body?: object | undefined;
   readonly upload?: Upload;
   readonly options?: ChangeOptions | undefined;
-}
-
-/** The operations that a command calls, of one API. */
-interface Offered {
-  readonly api: DeskApi;
-  readonly twins: readonly Endpoint[];
 }
 
 /**

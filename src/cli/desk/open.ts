@@ -3,9 +3,9 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Cli } from '../frame/context.ts';
 import { withLocal } from '../open.ts';
 import { serverAsked } from '../remote/asked.ts';
-
 import type { DeskApi } from './api.ts';
 import type { Desk } from './desk.ts';
+import { namedDesk } from './named.ts';
 
 /** The operations that a command calls, loaded when it runs. */
 export type Twins = () => Promise<readonly Endpoint[]>;
@@ -26,14 +26,15 @@ export async function withDesk<T>(
   const server = await serverAsked(cli);
   if (server === null) {
     const { localDesk } = await import('./local.ts');
-    const open = async () => ({ api: await load(), twins: await twins() });
-    return withLocal(cli, async (instance) => work(localDesk(instance, await open(), cli.dryRun))).catch(
-      namingLogins(cli),
-    );
+    return withLocal(cli, async (instance) => {
+      const offered = { api: await load(), twins: await twins() };
+      return work(await namedDesk(cli, (some) => localDesk(instance, some, cli.dryRun), offered));
+    }).catch(namingLogins(cli));
   }
   const { remoteDesk } = await import('./remote.ts');
   const { serverName } = await import('../remote/server.ts');
-  const desk = await remoteDesk(cli, server, { api: await load(), twins: await twins() });
+  const offered = { api: await load(), twins: await twins() };
+  const desk = await namedDesk(cli, (some) => remoteDesk(cli, server, some), offered);
   cli.note(`server: ${serverName(server)}`);
   return work(desk);
 }

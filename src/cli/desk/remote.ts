@@ -16,17 +16,12 @@ import {
   type Query,
   type TenantNamed,
 } from './desk.ts';
+import type { Offered } from './named.ts';
 import { queryTexts, twinOf } from './twin.ts';
 
 const API_KEY = /^(?:alk|ask)_[\x21-\x7e]+$/;
 const DRY_RUN = { 'Dry-Run': 'true' };
 const Anything = z.looseObject({});
-
-/** The operations that a command calls, of one API. */
-interface Offered {
-  readonly api: DeskApi;
-  readonly twins: readonly Endpoint[];
-}
 
 /**
  * The desk of a server.

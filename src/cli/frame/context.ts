@@ -10,13 +10,14 @@ import { painter } from './io.ts';
 import { createOutput, type Output } from './output.ts';
 import type { ParsedLine } from './parse.ts';
 import { type Place, type Placing, placing } from './placed.ts';
+import { programName } from './program.ts';
 import type { Progress } from './progress.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createReader, type LineReader } from './reader.ts';
 import { createStdinReader, readSecret, type Secret, type SecretQuestion, textOf } from './secrets.ts';
 import type { CommandSpec, ConfirmLevel, OptionSpec } from './shape.ts';
 import type { CommandTree } from './tree.ts';
-import { wrapped } from './wrap.ts';
+import { ownLines, wrapped } from './wrap.ts';
 
 /** What an action gets: the parsed command line and everything it may do to the outside. */
 export interface Cli extends LineReader {
@@ -25,6 +26,8 @@ export interface Cli extends LineReader {
   readonly io: Io;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Names of --fields. */
+  readonly fields: readonly string[] | undefined;
   /** Show the plan, change nothing. Only ever true for a command that takes -n. */
   readonly dryRun: boolean;
   readonly noInput: boolean;
@@ -116,12 +119,14 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
   const noInput = given.has('no-input');
   const ask = createPrompts(io, { noInput, json });
   const reader = createReader(spec, line);
-  const voice = createVoice(io, { quiet, json, noColor, placed: placing(placeOf(given)) });
+  const placed = placing(placeOf(given), () => programName(io.env));
+  const voice = createVoice(io, { quiet, json, noColor, placed });
   const noteEmpty = async (text?: string): Promise<void> => {
     const { emptyWords } = await import('./empty.ts');
     voice.note(text ?? emptyWords(tree, spec, [...given.keys()]));
   };
-  const settings = { mode: outputMode(given), fields: fieldList(given), noColor, quiet, noteEmpty };
+  const fields = fieldList(given);
+  const settings = { mode: outputMode(given), fields, noColor, quiet, noteEmpty, note: voice.note, placed };
   const out = createOutput(io, settings, () => systemClock.epochMs());
   const configInput = (): ConfigInput => ({ flags: configFlags(spec, given), env: io.env });
   return {
@@ -132,6 +137,7 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
     io,
     json,
     quiet,
+    fields,
     dryRun,
     noInput,
     out,
@@ -148,15 +154,17 @@ export function createCli(tree: CommandTree<Cli>, spec: CommandSpec, line: Parse
         ask,
       ),
     ...createReaders(io, reader, ask),
-    async progress(label, total = 0) {
-      const { startProgress } = await import('./progress.ts');
-      return startProgress(io, label, total, { quiet, json });
-    },
-    async byteProgress(label, total) {
-      const { startProgress } = await import('./progress.ts');
-      return startProgress(io, label, total, { quiet, json, unit: 'bytes' });
-    },
+    progress: (label, total = 0) => startedProgress(io, label, total, { quiet, json }),
+    byteProgress: (label, total) => startedProgress(io, label, total, { quiet, json, unit: 'bytes' }),
   };
+}
+
+type Shown = Parameters<typeof import('./progress.ts').startProgress>[3];
+
+/** Loaded by a command that takes its time. */
+async function startedProgress(io: Io, label: string, total: number, shown: Shown): Promise<Progress> {
+  const { startProgress } = await import('./progress.ts');
+  return startProgress(io, label, total, shown);
 }
 
 /** Flags without which the next command would work on another installation. */
@@ -183,7 +191,7 @@ function createVoice(
     next(...commands) {
       if (quiet || json) return;
       for (const command of commands) {
-        io.stderr.write(`${paint('dim', 'Next:')} ${printable(placed(command))}\n`);
+        io.stderr.write(`${paint('dim', 'Next:')} ${printable(ownLines(io.stderr, placed(command), 6))}\n`);
       }
     },
   };

@@ -15,10 +15,10 @@ const NO_FILTERS: readonly string[] = [...globalOptions.map(({ name }) => name),
  */
 export function emptyWords<C>(tree: CommandTree<C>, spec: CommandSpec<C>, given: readonly string[]): string {
   if (given.some((name) => !NO_FILTERS.includes(name)))
-    return `nothing matches these flags; all that there are: appctl ${spec.path}`;
+    return `nothing matches these flags; to see everything: appctl ${spec.path}`;
   const group = spec.path.split(' ').slice(0, -1);
   const node = group.reduce((at, word) => at?.children.get(word) ?? at, tree.root);
   const maker = spec.path.endsWith(' list') ? MAKERS.find((word) => node.children.has(word)) : undefined;
-  if (maker === undefined) return 'there are none';
-  return `there are none yet; appctl ${node.path} ${maker} --help tells how to make one`;
+  if (maker === undefined) return 'nothing here yet';
+  return `nothing here yet; to make the first: appctl ${node.path} ${maker} --help`;
 }

@@ -4,6 +4,11 @@ import { globalOptions, rootOptions } from './globals.ts';
 import type { CommandSpec, OptionSpec } from './shape.ts';
 import { takesDryRun } from './shape.ts';
 import type { CommandNode } from './tree.ts';
+import { folded, foldedCommand, wrappedTo } from './wrap.ts';
+
+/** Columns of the terminal; undefined where nothing is to be fitted. */
+type Width = number | undefined;
+type Line = readonly [left: string, right: string];
 
 const marks = {
   O: 'offline',
@@ -15,49 +20,74 @@ const marks = {
 /** Global flags of commands that run on a remote server. */
 const FOR_A_SERVER: readonly string[] = ['server', 'profile', 'api-key-file'];
 
-/** Help of a group, of a command, or of the whole program: examples first, then flags (cli.md section 1.6). */
-export function renderHelp(node: CommandNode): string {
-  const sections = node.spec === undefined ? groupSections(node) : commandSections(node, node.spec);
+/**
+ * Help of a group, of a command, or of the whole program: examples first, then flags (cli.md section 1.6).
+ *
+ * @param stream what it is written to; lines are fitted to a terminal, and whole elsewhere
+ */
+export function renderHelp(node: CommandNode, stream: NodeJS.WriteStream): string {
+  const width = stream.isTTY ? stream.columns || undefined : undefined;
+  const sections =
+    node.spec === undefined ? groupSections(node, width) : commandSections(node, node.spec, width);
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function groupSections(node: CommandNode): string[] {
-  const isRoot = node.path === '';
-  const usage = `Usage: appctl ${isRoot ? '' : `${node.path} `}<command> [flags]`;
-  if (!isRoot)
+function groupSections(node: CommandNode, width: Width): string[] {
+  if (node.path !== '')
     return [
-      node.summary,
-      usage,
+      wrappedTo(width, node.summary),
+      `Usage: appctl ${node.path} <command> [flags]`,
       aliasLine(node),
-      childList(node),
+      titled('Commands', childLines(node), width),
       `Help on one: appctl ${node.path} <command> --help`,
     ];
   return [
     `appctl: ${node.summary}`,
-    'Examples:\n  appctl serve\n  appctl setup\n  appctl help license mint',
-    usage,
-    childList(node),
-    titled('Global flags', [...globalOptions, ...rootOptions].map(optionLine)),
-    'Help on one: appctl <command> --help. Every command: appctl --map. Manual: appctl help topics',
+    'Usage: appctl <command> [flags]',
+    wrappedTo(width, 'New here? appctl serve starts a server and prints what to do next.'),
+    ...taskSections(node, width),
+    titled('Global flags', [...globalOptions, ...rootOptions].map(optionLine), width),
+    titled(
+      'More',
+      [
+        ['appctl <command> --help', 'help on one command, with examples'],
+        ['appctl help topics', 'the manual'],
+        ['appctl --map', 'every command in one list'],
+      ],
+      width,
+    ),
   ];
 }
 
-function commandSections(node: CommandNode, spec: CommandSpec): string[] {
+/** The commands of the program by what somebody wants to do; those of no task in a list of their own. */
+function taskSections(node: CommandNode, width: Width): string[] {
+  const lines = new Map(childLines(node).map((line) => [line[0], line]));
+  const left = Math.max(...[...lines.keys()].map(({ length }) => length));
+  const sections = (node.tasks ?? []).map(({ title, words }) => {
+    const own = words.map((word) => lines.get(word)).filter((line) => line !== undefined);
+    for (const [word] of own) lines.delete(word);
+    return titled(title, own, width, left);
+  });
+  return [...sections, titled('Commands', [...lines.values()], width, left)];
+}
+
+function commandSections(node: CommandNode, spec: CommandSpec, width: Width): string[] {
+  const args = (spec.args ?? []).map(
+    (arg): Line => [arg.name.toUpperCase(), withChoices(arg.summary, arg.choices)],
+  );
+  const examples = spec.examples.map((line) => foldedCommand(line, width, '  '));
   return [
-    `appctl ${spec.path}: ${spec.summary}`,
-    spec.description ?? '',
-    `Examples:\n${spec.examples.map((line) => `  ${line}`).join('\n')}`,
-    usageLine(spec),
+    wrappedTo(width, `appctl ${spec.path}: ${spec.summary}`),
+    wrappedTo(width, spec.description ?? ''),
+    `Examples:\n${examples.join('\n')}`,
+    wrappedTo(width, usageLine(spec)),
     aliasLine(node),
-    titled(
-      'Arguments',
-      (spec.args ?? []).map((arg) => [arg.name.toUpperCase(), withChoices(arg.summary, arg.choices)]),
-    ),
-    titled('Flags', (spec.options ?? []).map(optionLine)),
-    node.children.size > 0 ? childList(node) : '',
-    titled('Global flags', globalOptions.filter((option) => applies(option, spec)).map(optionLine)),
+    titled('Arguments', args, width),
+    titled('Flags', (spec.options ?? []).map(optionLine), width),
+    node.children.size > 0 ? titled('Commands', childLines(node), width) : '',
+    titled('Global flags', globalOptions.filter((option) => applies(option, spec)).map(optionLine), width),
     `Runs: ${spec.runs.map((mark) => marks[mark]).join(', ')}`,
-    titled('Exit codes', exitLines(spec)),
+    titled('Exit codes', exitLines(spec), width),
   ];
 }
 
@@ -89,7 +119,7 @@ function flagText(option: OptionSpec): string {
   return option.optionalValue ? `--${option.name}[=${option.value}]` : `--${option.name} ${option.value}`;
 }
 
-function optionLine(option: OptionSpec): [string, string] {
+function optionLine(option: OptionSpec): Line {
   const short = option.short === undefined ? '    ' : `-${option.short}, `;
   const row = option.config === undefined ? undefined : findConfigKey(option.config);
   const preset = option.default ?? (option.value === undefined ? undefined : row?.default);
@@ -108,7 +138,7 @@ function withChoices(summary: string, choices: readonly string[] | undefined): s
   return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
 }
 
-function exitLines(spec: CommandSpec): [string, string][] {
+function exitLines(spec: CommandSpec): Line[] {
   const usesDatabase = spec.runs.includes('L') || spec.runs.includes('R');
   const usesServer = spec.runs.includes('R') ? [exits.denied] : [];
   const ofTheWay = usesDatabase ? [exits.unreachable] : [];
@@ -116,19 +146,23 @@ function exitLines(spec: CommandSpec): [string, string][] {
   return [...codes].sort((a, b) => a - b).map((code) => [String(code), exitMeanings[code] ?? '']);
 }
 
-function childList(node: CommandNode): string {
-  const children = [...node.children.values()].filter((child) => !child.spec?.hidden);
-  const names = [...node.children.keys()].filter((name) => !node.children.get(name)?.spec?.hidden);
-  return titled(
-    'Commands',
-    children.map((child, index) => [names[index] ?? '', child.spec?.summary ?? child.summary]),
-  );
-}
+const childLines = (node: CommandNode): Line[] =>
+  [...node.children]
+    .filter(([, child]) => !child.spec?.hidden)
+    .map(([word, child]) => [word, child.spec?.summary ?? child.summary]);
 
-function titled(title: string, lines: readonly (readonly [string, string])[]): string {
+/** Room for words that one still likes to read; with less they stand below what they explain. */
+const READABLE = 24;
+
+function titled(title: string, lines: readonly Line[], width: Width, least = 0): string {
   if (lines.length === 0) return '';
-  const width = Math.max(...lines.map(([left]) => left.length));
-  return [`${title}:`, ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd())].join(
-    '\n',
-  );
+  const left = Math.max(least, ...lines.map(([text]) => text.length));
+  const beside = width === undefined ? Number.POSITIVE_INFINITY : width - left - 4;
+  const isBelow = beside < READABLE && width !== undefined;
+  const indent = ' '.repeat(isBelow ? 8 : left + 4);
+  const entries = lines.map(([name, text]) => {
+    const words = folded(text, isBelow ? width - 8 : beside).join(`\n${indent}`);
+    return isBelow ? `  ${name}\n${indent}${words}` : `  ${name.padEnd(left)}  ${words}`.trimEnd();
+  });
+  return [`${title}:`, ...entries].join('\n');
 }

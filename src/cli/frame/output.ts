@@ -40,6 +40,10 @@ export interface OutputSettings {
   readonly quiet: boolean;
   /** Tells a person that a list is empty; `text` in place of the words of every list. */
   readonly noteEmpty: (text?: string) => Promise<void>;
+  /** A line for the person, on stderr; silent with --quiet. */
+  readonly note: (text: string) => void;
+  /** Makes the commands in a text work where they are printed. */
+  readonly placed: (text: string) => string;
 }
 
 /** Makes the output of one run. `now` (epoch milliseconds) is what relative times count from. */
@@ -59,7 +63,8 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     paint,
     async value(value, human) {
       if (mode === 'json') return line(pick(value));
-      if (mode === 'human' && human !== undefined && fields === undefined) return show(`${human(paint)}\n`);
+      if (mode === 'human' && human !== undefined && fields === undefined)
+        return show(`${settings.placed(human(paint))}\n`);
       const keys = fields ?? Object.keys(value);
       if (mode === 'human') return show(renderFields(value as Row, keys, paint));
       return list(
@@ -69,10 +74,12 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     },
     async page(page, columns, empty) {
       if (mode === 'json') return line({ ...page, items: page.items.map(pick) });
-      await list(page.items, columns as readonly Column<never>[]);
+      // A person reads words instead of titles over nothing.
+      const isNothing = mode === 'human' && page.pagination.total === 0 && empty !== null;
+      if (!isNothing) await list(page.items, columns as readonly Column<never>[]);
       if (mode !== 'human') return;
-      if (!settings.quiet) notePage(io, page.pagination);
-      if (page.pagination.total === 0 && empty !== null) await settings.noteEmpty(empty);
+      notePage(settings, page.pagination);
+      if (isNothing) await settings.noteEmpty(empty);
     },
     async rows(document, items, columns) {
       if (mode === 'json') return line(pick(document));
@@ -80,7 +87,7 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     },
     record(value, human) {
       if (mode === 'json' || human === undefined) line(pick(value));
-      else show(`${human(paint)}\n`);
+      else show(`${settings.placed(human(paint))}\n`);
     },
     raw(bytes) {
       if (mode === 'json') throw usageError('--json does not fit: the answer is no JSON');
@@ -92,7 +99,12 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
 type Lister = (items: readonly object[], columns: readonly Column<never>[]) => Promise<void>;
 
 /** Writes items as --plain, --csv or a table. */
-function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, now: () => number): Lister {
+function createLister(
+  io: Io,
+  { mode, fields, note }: OutputSettings,
+  paint: Paint,
+  now: () => number,
+): Lister {
   return async (items, columns) => {
     const shown = toColumns(columns as readonly Column[], fields);
     const rows = items as readonly Row[];
@@ -102,7 +114,11 @@ function createLister(io: Io, { mode, fields }: OutputSettings, paint: Paint, no
       const width = io.stdout.isTTY ? io.stdout.columns : undefined;
       // Commands about one thing show no table.
       const { renderTable } = await import('./table.ts');
-      io.stdout.write(await renderTable(rows, shown, { width, paint, now: now() }));
+      const seen = fields === undefined ? shown.filter(({ asData }) => !asData) : shown;
+      const { text, leftOut } = await renderTable(rows, seen, { width, paint, now: now() });
+      io.stdout.write(text);
+      if (leftOut.length > 0)
+        note(`left out for lack of room: ${leftOut.join(', ')}; a wider terminal or --json shows them`);
     }
   };
 }
@@ -113,10 +129,10 @@ const shownText = (text: string, isColored: boolean): string =>
 /** Data is written as it is for a program, and with every hidden letter visible for who reads it at a terminal. */
 export const asRead = (io: Io, text: string): string => (io.stdout.isTTY ? visibleLines(text) : text);
 
-function notePage(io: Io, { page, totalPages, total }: Page<object>['pagination']): void {
+function notePage({ note }: OutputSettings, { page, totalPages, total }: Page<object>['pagination']): void {
   if (totalPages < 2) return;
   const next = page < totalPages ? `; --page ${page + 1} shows the next` : '';
-  io.stderr.write(`page ${page} of ${totalPages}, ${total} in all${next}\n`);
+  note(`page ${page} of ${totalPages}, ${total} in all${next}`);
 }
 
 function renderFields(value: Row, keys: readonly string[], paint: Paint): string {

@@ -38,6 +38,7 @@ export const localOnly: readonly string[] = [
   'keys master',
   'keys passphrase',
   'migrate',
+  'open',
   'release feed',
   'release inspect',
   'release verify',
@@ -79,7 +80,7 @@ export const firstWords: readonly string[] = [
 
 /** A command in a text, with the words that name it; not one that says where it runs, or is meant for another machine. */
 const COMMAND =
-  /(?<!ssh HOST |on the server: )\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?=([^;()\n]*))(?![^;()\n]* --(?:help|server|profile)\b)/g;
+  /(?<!ssh HOST |on the server: |\/)\bappctl (?=([a-z][\w-]*(?: [a-z][\w-]*)*))(?=([^;()\n]*))(?![^;()\n]* --(?:help|server|profile)\b)/g;
 
 /**
  * Reads the flags that say where a line runs, whatever else it holds.
@@ -98,12 +99,27 @@ export function placeIn(words: readonly string[]): Map<string, string> {
 }
 
 /**
- * Makes commands that are printed work when they are pasted: they carry the flags of the line that prints them.
+ * Makes commands that are printed work when they are pasted: they carry the flags of the line that prints them, and
+ * begin with what leads to this program.
  *
  * @param place of that line
+ * @param program what stands for `appctl`
  */
-export function placing(place: Place): Placing {
-  if (place.size === 0) return (text) => text;
+export function placing(place: Place, program: () => string = () => 'appctl'): Placing {
+  const flagged = place.size === 0 ? (text: string) => text : withFlags(place);
+  return (text) => {
+    if (!text.includes('appctl ')) return text;
+    const name = program();
+    return flagged(text).replaceAll(CALL, (call: string, word: string) =>
+      name !== 'appctl' && (word.startsWith('-') || firstWords.includes(word)) ? name : call,
+    );
+  };
+}
+
+/** The name of the program where a command or a flag follows. */
+const CALL = /(?<!ssh HOST |on the server: |npx |\/)\bappctl(?= (--?\w+|[a-z][\w-]*))/g;
+
+function withFlags(place: Place): Placing {
   return (text) =>
     text.replaceAll(COMMAND, (start, words: string, line: string) => {
       if (!isNamed(words, firstWords) || isNamed(words, nowhere)) return start;

@@ -10,6 +10,8 @@ export interface Prompts {
     flag: string;
     message: string;
     default?: string;
+    /** The default stands there to be changed. */
+    isEditable?: boolean;
     check?: (text: string) => true | string;
   }): Promise<string>;
   choice<T extends string>(question: { flag: string; message: string; choices: readonly T[] }): Promise<T>;
@@ -39,11 +41,12 @@ export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }
 
   return {
     possible,
-    async text({ flag, message, default: preset, check }) {
+    async text({ flag, message, default: preset, isEditable = false, check }) {
       gate(flag);
       const { input } = await import('@inquirer/prompts');
       const validate = check ?? ((text: string) => (text.trim() === '' ? 'a value is needed' : true));
-      const question = { message, validate, ...(preset === undefined ? {} : { default: preset }) };
+      const prefill = isEditable ? ('editable' as const) : ('tab' as const);
+      const question = { message, validate, prefill, ...(preset === undefined ? {} : { default: preset }) };
       return asked((context) => input(question, context));
     },
     async choice({ flag, message, choices }) {

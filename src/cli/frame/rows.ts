@@ -12,6 +12,10 @@ export interface Column<T = Row> {
   readonly align?: 'right';
   /** Never cut, however narrow the terminal is: a key that is cut opens nothing. Ids, addresses and times never are. */
   readonly whole?: true;
+  /** Left out of a table before others where the terminal is narrow. */
+  readonly minor?: true;
+  /** In --plain and --csv only: a person reads it in another column. */
+  readonly asData?: true;
   /** The field is an ISO time: shown local, and relative where there is room. */
   readonly time?: true;
 }

@@ -9,8 +9,9 @@ import { rootOptions } from './globals.ts';
 import { flush, type Io, painter } from './io.ts';
 import type { MapFormat } from './map.ts';
 import { parseLine } from './parse.ts';
-import { placeIn, placing } from './placed.ts';
-import { askForRequired } from './required.ts';
+import { type Placing, placeIn, placing } from './placed.ts';
+import { programName } from './program.ts';
+import { askForRequired, type Offering } from './required.ts';
 import type { CommandSpec } from './spec.ts';
 import { type CommandNode, type CommandTree, type Resolution, resolveCommand } from './tree.ts';
 import { wrapped } from './wrap.ts';
@@ -53,7 +54,7 @@ async function dispatch(tree: CommandTree<Cli>, argv: readonly string[], io: Io)
   if (asksForHelp(rest)) {
     return showHelp(node, io);
   }
-  if (node.spec === undefined) return bareGroup(found, argv, io);
+  if (node.spec === undefined) return bareGroup(found, io);
   return execute(tree, node.spec, rest, io);
 }
 
@@ -63,8 +64,18 @@ async function execute(
   rest: readonly string[],
   io: Io,
 ): Promise<number> {
-  const line = await askForRequired(spec, parseLine(spec, rest), io);
+  const offered: Offering = async ({ complete }, line) => {
+    if (typeof complete !== 'function') return [];
+    // What the installation cannot tell now is typed.
+    const known = (await complete()) as (cli: Cli) => Promise<readonly string[]>;
+    return known(createCli(tree, spec, line, io)).catch(() => []);
+  };
+  const line = await askForRequired(spec, parseLine(spec, rest), io, offered);
   const cli = createCli(tree, spec, line, io);
+  if (cli.fields !== undefined && spec.output !== undefined) {
+    const { refuseUnknownFields } = await import('./fields.ts');
+    await refuseUnknownFields(cli.fields, await spec.output());
+  }
   const action = await spec.load();
   return (await action(cli)) ?? exits.done;
 }
@@ -94,7 +105,7 @@ async function runRootFlag(
 /** Loaded when it is asked for: most command lines ask for an answer. */
 async function showHelp(node: CommandNode, io: Io): Promise<number> {
   const { renderHelp } = await import('./help.ts');
-  io.stdout.write(renderHelp(node));
+  io.stdout.write(renderHelp(node, io.stdout));
   return exits.done;
 }
 
@@ -103,12 +114,10 @@ function asksForHelp(words: readonly string[]): boolean {
   return words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h');
 }
 
-/** A group without a subcommand shows its help; only `appctl` alone counts as an answer. */
-async function bareGroup({ node, rest }: Resolution, argv: readonly string[], io: Io): Promise<number> {
+/** A group without a subcommand shows its help; with flags it was meant to do something. */
+async function bareGroup({ node, rest }: Resolution, io: Io): Promise<number> {
   const flag = rest.find((word) => word.startsWith('-'));
-  if (argv.length === 0) {
-    return showHelp(node, io);
-  }
+  if (rest.length === 0) return showHelp(node, io);
   if (node.path === '' && flag !== undefined)
     throw usageError(`a command is missing after ${flag}`, 'appctl --help');
   throw usageError(
@@ -132,14 +141,14 @@ function report(failure: Failure, error: unknown, argv: readonly string[], io: I
     io.stderr.write(`${printable(error.stack ?? '')}\n`);
   }
   const { code, message, details } = failure;
-  const placed = placing(placeIn(flags));
+  const placed = placing(placeIn(flags), () => programName(io.env));
   const hint = failure.hint && placed(failure.hint);
   if (flags.includes('--json')) {
     io.stderr.write(jsonLine({ success: false, error: { code, message, hint, details } }));
     return;
   }
   const paint = painter(io.stderr, io, flags.includes('--no-color'));
-  for (const line of failureLines(error, message, hint)) {
+  for (const line of failureLines(error, message, hint, placed)) {
     const title = line.hint ? 'hint:' : 'error:';
     const text = wrapped(io.stderr, printable(line.text), title);
     io.stderr.write(`${paint(line.hint ? 'cyan' : 'red', title)} ${text}\n`);
@@ -150,11 +159,12 @@ function failureLines(
   error: unknown,
   message: string,
   hint: string | null,
+  placed: Placing,
 ): { hint: boolean; text: string }[] {
   if (error instanceof ConfigError) {
     return error.problems.flatMap((problem) => [
       { hint: false, text: `${problem.key}: ${problem.message}` },
-      { hint: true, text: problem.hint },
+      { hint: true, text: placed(problem.hint) },
     ]);
   }
   const first = { hint: false, text: message };
@@ -166,7 +176,9 @@ function endOnClosedPipe(tree: CommandTree<Cli>, argv: readonly string[], io: Io
   const { node } = resolveCommand(tree, argv);
   io.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (node.spec?.survivesClosedPipe) return;
-    process.exit(error.code === 'EPIPE' ? exits.done : exits.unexpected);
+    if (error.code === 'EPIPE') process.exit(exits.done);
+    const why = error.code === 'ENOSPC' ? 'there is no space left on the disk' : error.message;
+    io.stderr.write(`error: the answer could not be written: ${why}\n`, () => process.exit(exits.unexpected));
   });
   io.stderr.on('error', () => {});
 }

@@ -78,7 +78,7 @@ export async function readSecret(
   question: SecretQuestion,
   sources: { io: Io; prompts: Prompts; readStdin: (flag: string) => Promise<string> },
 ): Promise<Secret | undefined> {
-  const answer = await readGiven(flags, sources);
+  const answer = await readGiven(flags, question, sources);
   if (answer !== undefined) {
     const empty = answer.value === '' ? 'empty ' : '';
     return { value: answer.value, tried: `${empty}${question.label} from ${answer.from}` };
@@ -94,7 +94,8 @@ export async function readSecret(
 
 async function readGiven(
   { name, option, flag, declares }: SecretFlags,
-  { io, readStdin }: { io: Io; readStdin: (flag: string) => Promise<string> },
+  { label }: SecretQuestion,
+  { io, prompts, readStdin }: { io: Io; prompts: Prompts; readStdin: (flag: string) => Promise<string> },
 ): Promise<{ value: string; from: string } | undefined> {
   const given = (form: SecretForm) => (declares(`${name}-${form}`) ? option(`${name}-${form}`) : undefined);
   const path = given('file');
@@ -108,7 +109,11 @@ async function readGiven(
     return { value, from: `--${name}-env ${variable}` };
   }
   if (!declares(`${name}-stdin`) || !flag(`${name}-stdin`)) return undefined;
-  return { value: withoutFinalLineFeed(await readStdin(`--${name}-stdin`)), from: `--${name}-stdin` };
+  const from = `--${name}-stdin`;
+  // Whoever pastes a key ends it with Enter, not with the end of the input.
+  if (prompts.possible)
+    return { value: await prompts.hidden({ flag: from, message: capitalized(label) }), from };
+  return { value: withoutFinalLineFeed(await readStdin(from)), from };
 }
 
 /**
@@ -118,8 +123,14 @@ async function readGiven(
 export function textOf(flag: string, path: string): string {
   const file: FileText = readText(resolve(path));
   if ('text' in file) return file.text;
-  const reason = 'failure' in file ? `cannot be read (${file.failure})` : 'does not exist';
-  throw usageError(`${flag}: the file ${path} ${reason}`);
+  if ('missing' in file) throw usageError(`${flag}: the file ${path} does not exist`);
+  if (file.failure === 'EISDIR') throw usageError(`${flag}: ${path} is a directory`, 'name a file inside it');
+  if (file.failure === 'EACCES' || file.failure === 'EPERM')
+    throw usageError(
+      `${flag}: you may not read the file ${path}`,
+      'run it as a user who may, or name another file',
+    );
+  throw usageError(`${flag}: the file ${path} cannot be read (${file.failure})`);
 }
 
 function capitalized(text: string): string {

@@ -13,11 +13,15 @@ export interface View {
   readonly now: number;
 }
 
-/** Fields that are whole or useless: somebody copies them into the next command. */
-const IDENTIFIERS = /(^|\.)(id|key|keyMasked|keyid|email|slug|prefix|version)$|(Id|Email)$/;
+/** Fields that are whole or useless: somebody copies them into the next command, or pays them. */
+const KEPT =
+  /(^|\.)(id|key|keyMasked|keyid|email|slug|prefix|version)$|(Id|Email)$|(_c|C)ents$|(^|_)url$|Url$/;
 
-/** What a text is cut to before its column moves to a further line: words of fewer letters say nothing. */
+/** What a text is cut to before its column is left out: words of fewer letters say nothing. */
 const SHORTEST = 12;
+
+/** Texts from this width on say what a row is about: the widest is the last one that is given up. */
+const TELLING = 16;
 
 /** Between two columns. */
 const GAP = 2;
@@ -29,24 +33,33 @@ const INDENT = '  ';
 interface Shown {
   readonly column: Column;
   readonly texts: readonly string[];
+  /** Never cut and never left out. */
+  readonly isKept: boolean;
+  /** Never cut. */
   readonly isWhole: boolean;
   width: number;
 }
 
+/** A table as text, and the titles of the columns that have no room in it. */
+export interface Table {
+  readonly text: string;
+  readonly leftOut: readonly string[];
+}
+
 /**
  * A table without lines, fitted to the terminal. What is too wide loses the relative part of its times, then the end of
- * its longest texts, and then goes on in further lines of each row: an id, an address and a time are never cut.
- *
- * @returns lines, each with its end
+ * its longest texts, and then columns from the right. An id, a key, an address and an amount are never cut or left out:
+ * those that do not fit beside each other go on in further lines of each row.
  */
 export async function renderTable(
   rows: readonly Row[],
   columns: readonly Column[],
   { width, paint, now }: View,
-): Promise<string> {
+): Promise<Table> {
   const long = columns.map((column) => shownColumn(column, rows, (value) => humanTime(value, now)));
   const fits = width === undefined || widthOf(long) <= width;
-  const shown = fits ? long : columns.map((column) => shownColumn(column, rows, shortTime));
+  const all = fits ? long : columns.map((column) => shownColumn(column, rows, shortTime));
+  const shown = fits ? all : withRoom(all.filter(saysSomething), width);
   const groups = width === undefined ? [shown] : groupsOf(shown, width);
   const tables = await Promise.all(groups.map((group) => tableOf(group, paint)));
   const [first = []] = tables;
@@ -54,13 +67,24 @@ export async function renderTable(
     line,
     ...tables.slice(1).flatMap((table) => (table[at] ? [`${INDENT}${table[at]}`] : [])),
   ]);
-  return lines.map((line) => `${line}\n`).join('');
+  return {
+    text: lines.map((line) => `${line}\n`).join(''),
+    leftOut: all
+      .filter((one) => saysSomething(one) && !shown.includes(one))
+      .map(({ column }) => titleOf(column)),
+  };
 }
 
+/** A column without any text is missed by nobody. */
+const saysSomething = ({ texts }: Shown): boolean => texts.slice(1).some((text) => text !== '');
+
+const titleOf = (column: Column): string => column.title ?? column.key;
+
 function shownColumn(column: Column, rows: readonly Row[], time: (value: unknown) => string): Shown {
-  const texts = [column.title ?? column.key, ...rows.map((row) => cellText(row, column, time))];
-  const isWhole = column.whole === true || column.time === true || IDENTIFIERS.test(column.key);
-  return { column, texts, isWhole, width: Math.max(1, ...texts.map(({ length }) => length)) };
+  const texts = [titleOf(column), ...rows.map((row) => cellText(row, column, time))];
+  const isKept = column.whole === true || KEPT.test(column.key);
+  const isWhole = isKept || column.time === true;
+  return { column, texts, isKept, isWhole, width: Math.max(1, ...texts.map(({ length }) => length)) };
 }
 
 function cellText(row: Row, column: Column, time: (value: unknown) => string): string {
@@ -72,18 +96,53 @@ function cellText(row: Row, column: Column, time: (value: unknown) => string): s
 const widthOf = (shown: readonly Shown[]): number =>
   shown.reduce((sum, { width }) => sum + width + GAP, -GAP);
 
-/**
- * The columns of each line, in their widths: as many as fit while each text says something, with the rest of the room.
- * A column that is wider than a line has one for itself.
- */
-function groupsOf(shown: readonly Shown[], available: number): Shown[][] {
+/** Leaves columns out until the others need no more lines than those that are kept. */
+function withRoom(all: readonly Shown[], available: number): readonly Shown[] {
+  const kept = linesOf(
+    all.filter(({ isKept }) => isKept),
+    available,
+  );
+  const fits = (some: readonly Shown[]): boolean =>
+    linesOf(some, available).length <= Math.max(1, kept.length);
+  let shown = all;
+  while (!fits(shown)) {
+    const next = leastTelling(shown);
+    if (next === undefined) break;
+    shown = shown.filter((one) => one !== next);
+  }
+  // What went before a wider one may fit in its place.
+  for (const one of all) {
+    const more = all.filter((other) => other === one || shown.includes(other));
+    if (fits(more)) shown = more;
+  }
+  return shown;
+}
+
+/** The column that is left out next: a minor one, else the last one, and the widest text when nothing else is left. */
+function leastTelling(shown: readonly Shown[]): Shown | undefined {
+  const inTurn = shown.filter(({ isKept }) => !isKept).toReversed();
+  const texts = inTurn.filter(({ isWhole, width }) => !isWhole && width >= TELLING);
+  const widest = texts.toSorted((one, other) => other.width - one.width)[0];
+  const others = inTurn.filter((one) => one !== widest);
+  return others.find(({ column }) => column.minor) ?? others[0] ?? widest;
+}
+
+/** The columns of each line, in order: as many as fit while each text says something. */
+function linesOf(shown: readonly Shown[], available: number): Shown[][] {
   const groups: Shown[][] = [];
-  const room = () => (groups.length > 1 ? available - INDENT.length : available);
   for (const one of shown) {
     const group = groups.at(-1);
-    if (group && widthOf([...group, one].map(shortest)) <= room()) group.push(one);
+    const room = groups.length > 1 ? available - INDENT.length : available;
+    if (group && widthOf([...group, one].map(shortest)) <= room) group.push(one);
+    // A column that is wider than a line has one for itself.
     else groups.push([one]);
   }
+  return groups;
+}
+
+/** As linesOf, in the widths that use the room. */
+function groupsOf(shown: readonly Shown[], available: number): Shown[][] {
+  const groups = linesOf(shown, available);
   for (const group of groups) narrow(group, group === groups[0] ? available : available - INDENT.length);
   return groups;
 }

@@ -12,6 +12,14 @@ export interface CommandNode<C = never> {
   readonly aliases: Map<string, CommandNode<C>>;
   /** Other paths to this node, in full. */
   readonly otherPaths: string[];
+  /** Of the whole program: its words by what somebody wants to do, in the order of help. */
+  tasks?: readonly Task[];
+}
+
+/** Words of the program that serve one purpose. */
+export interface Task {
+  readonly title: string;
+  readonly words: readonly string[];
 }
 
 /** Every command, checked and in the order of its declaration. */
@@ -27,9 +35,14 @@ const secretName = /(^|-)(password|passphrase|secret|token|credential|pin)$/;
  * @throws Error when a command breaks a rule of the frame: an option named like a global flag, an option that
  *   takes a secret as its value, two commands with one path, a flag that its configuration key does not know
  */
-export function buildTree<C>(groups: readonly GroupSpec[], specs: readonly CommandSpec<C>[]): CommandTree<C> {
+export function buildTree<C>(
+  groups: readonly GroupSpec[],
+  specs: readonly CommandSpec<C>[],
+  tasks: readonly Task[] = [],
+): CommandTree<C> {
   const summaries = new Map(groups.map((group) => [group.path, group.summary]));
   const root = emptyNode<C>('', 'Licenses and a store for people who sell software');
+  root.tasks = tasks;
   for (const spec of specs) {
     checkSpec(spec);
     const node = spec.path.split(' ').reduce((parent, word) => childOf(parent, word, summaries), root);

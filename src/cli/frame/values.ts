@@ -48,3 +48,19 @@ export function maskLicenseKey(key: string): string {
   if (groups.length < 3) return `${key.slice(0, Math.min(4, Math.floor(key.length / 3)))}****`;
   return groups.map((group, index) => (index < 2 ? group : '*'.repeat(group.length))).join('-');
 }
+
+/** What is wrong with a slug; undefined for one that is right. */
+export const slugProblem = (text: string): string | undefined =>
+  /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text)
+    ? undefined
+    : 'lower-case letters, digits and hyphens, such as my-editor';
+
+/** A slug for a name: `Über Editor 2` is `uber-editor-2`. Empty where no letter of it fits. */
+export const slugProposed = (name: unknown): string =>
+  String(name ?? '')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 50);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** A command is pasted as a whole: it ends where the text goes on after `;`, `)` or `, or`. */
-const COMMAND = /(?:npx )?\bappctl (?:(?!, or )[^;()\n])*/g;
+const COMMAND = /(?:npx |[\w./-]*node )?(?:[\w./-]*\/)?\bappctl(?:\.js)? (?:(?!, or )[^;()\n])*/g;
 const HELD = '\u00a0\u2060';
 
 /** Holds a text together where it is broken at spaces. */
@@ -15,9 +15,13 @@ export const held = (text: string): string => text.replaceAll(' ', HELD);
  * @param title what stands before the text on its first line; the lines that follow are indented as far
  */
 export function wrapped(stream: NodeJS.WriteStream, text: string, title = ''): string {
-  const width = stream.isTTY ? stream.columns : undefined;
-  if (!width) return text;
   const indent = title === '' ? 0 : title.length + 1;
+  return wrappedTo(stream.isTTY ? stream.columns : undefined, text, indent);
+}
+
+/** As `wrapped`, for a width; undefined leaves the text as it is. @param indent of every line but the first */
+export function wrappedTo(width: number | undefined, text: string, indent = 0): string {
+  if (!width) return text;
   return text
     .split('\n')
     .map((line) => broken(line, Math.max(20, width - indent)).join(`\n${' '.repeat(indent)}`))
@@ -43,3 +47,27 @@ export function folded(line: string, width: number): string[] {
 }
 
 const seenLength = (text: string): number => stripVTControlCharacters(text).length;
+
+/** Where a command may go on in the next line: before a flag or an address, and where its answer is passed on. */
+const JOINTS = / (?=--\S|-[Hd] |https?:|\| |> )/;
+
+/** A command, in several lines where it is longer than one: `\\` at the end of a line goes on in a shell. */
+export function foldedCommand(line: string, width: number | undefined, indent: string): string {
+  if (width === undefined || indent.length + line.length <= width) return `${indent}${line}`;
+  const lines: string[] = [];
+  for (const part of line.split(JOINTS)) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${part} \\`.length <= width)
+      lines[lines.length - 1] = `${last} ${part}`;
+    else lines.push(last === undefined ? `${indent}${part}` : `${indent}    ${part}`);
+  }
+  return lines.join(' \\\n');
+}
+
+/** A command after a title of so many letters, fitted to the terminal that it is written to. */
+export const ownLines = (stream: NodeJS.WriteStream, command: string, indent: number): string =>
+  foldedCommand(
+    command,
+    stream.isTTY ? stream.columns || undefined : undefined,
+    ' '.repeat(indent),
+  ).trimStart();

@@ -18,7 +18,7 @@ export async function printHelp(cli: Cli): Promise<void> {
   if (file !== undefined) return printFile(cli, words.join('-'), file);
   const { node, rest, unknown } = resolveCommand(cli.tree, words);
   const wrong = unknown ?? rest[0];
-  if (wrong === undefined) return cli.out.raw(renderHelp(node));
+  if (wrong === undefined) return cli.out.raw(renderHelp(node, cli.io.stdout));
   const name = words.join('-');
   if (name === 'topics') return listTopics(cli);
   const { allTopics } = await manual();

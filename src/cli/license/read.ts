@@ -29,13 +29,17 @@ export async function findLicenses(cli: Cli): Promise<void> {
   refuseWholeKey('TEXT', text);
   await withLicenses(cli, async (desk) => {
     if (key !== undefined) {
-      const found = await licenseOfKey(desk, key.value);
+      const found = await licenseOfKey(cli, desk, key.value);
       return cli.out.page(pageOf(pageAsked(cli), [found], 1), licenseColumns);
     }
     const page = await readPage(cli, desk, { q: text });
     if (page.pagination.total === 0)
       throw notFoundError(`nothing is found for '${text}'`, 'appctl license list');
     await cli.out.page(page, licenseColumns);
+    const [only, ...others] = page.items;
+    if (only === undefined || others.length > 0 || cli.json) return;
+    const { noteReplaced } = await import('../desk/find-named.ts');
+    noteReplaced(cli, text ?? '', only);
   });
 }
 
@@ -50,7 +54,8 @@ export async function showLicense(cli: Cli): Promise<void> {
     throw usageError('name either ID, --key-stdin or --key-file');
   refuseWholeKey('ID', id);
   await withMachines(cli, async (desk) => {
-    const found = key === undefined ? await licenseOf(desk, id ?? '') : await licenseOfKey(desk, key.value);
+    const found =
+      key === undefined ? await licenseOf(desk, id ?? '') : await licenseOfKey(cli, desk, key.value);
     const revealed = cli.flag('reveal') ? await revealedKey(desk, found.id, 'license show') : undefined;
     const activations = cli.flag('machines') ? await listedMachines(desk, found.id) : undefined;
     const view = {

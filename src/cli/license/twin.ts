@@ -8,7 +8,7 @@ import { notFoundError } from '../frame/errors.ts';
 /** A license as the desk answers it. */
 export type DeskLicense = AdminLicenseView;
 
-const licenses: Twins = async () => {
+const licenseTwins: Twins = async () => {
   const { licenseResource } = await import('#licensing/licenses/licenses/resource.ts');
   return licenseResource.endpoints('license-admin');
 };
@@ -21,7 +21,7 @@ const making: Twins = async () => {
 
 const withUsage: Twins = async () => {
   const { usageAdminEndpoints } = await import('#licensing/licenses/usage/admin-endpoints.ts');
-  return [...(await licenses()), ...usageAdminEndpoints];
+  return [...(await licenseTwins()), ...usageAdminEndpoints];
 };
 
 const withMachinesAndUsage: Twins = async () => {
@@ -32,12 +32,12 @@ const withMachinesAndUsage: Twins = async () => {
 
 const withProducts: Twins = async () => {
   const { productResource } = await import('#licensing/catalog/products/resource.ts');
-  return [...(await licenses()), ...productResource.endpoints('license-admin')];
+  return [...(await licenseTwins()), ...productResource.endpoints('license-admin')];
 };
 
 /** Opens the desk of a command about licenses. Throws as withDesk does. */
 export const withLicenses = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
-  withDesk(cli, licenses, work);
+  withDesk(cli, licenseTwins, work);
 
 /** As withLicenses, for a command that makes them and does nothing else. */
 export const withLicenseMaking = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise<T> =>
@@ -102,9 +102,23 @@ export const act = async (
   options: ChangeOptions = {},
 ): Promise<DeskLicense> => (await desk.post<One>(at`licenses/${id}/${action}`, body, options)).license;
 
-/** The license of a whole key. @throws INVALID_KEY, NOT_FOUND */
-export const licenseOfKey = async (desk: Desk, key: string): Promise<DeskLicense> =>
-  (await desk.post<One>('licenses/find', { key })).license;
+/** The license of a whole key; somebody with a replaced one is told. @throws INVALID_KEY, NOT_FOUND */
+export async function licenseOfKey(cli: Cli, desk: Desk, key: string): Promise<DeskLicense> {
+  const { license } = await desk.post<One>('licenses/find', { key });
+  if (!plain(key).startsWith(plain(license.keyPrefix))) {
+    const { replacedWords } = await import('../desk/find-named.ts');
+    cli.note(replacedWords(key.trim().toUpperCase().split('-').slice(0, 2).join('-'), license));
+  }
+  return license;
+}
+
+/** Letters and digits of a key, those that are taken for each other alike. */
+const plain = (key: string): string =>
+  key
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1');
 
 /** What a license has used. @throws NOT_FOUND */
 export const usageOf = async (desk: Desk, id: string): Promise<UsageView> =>

@@ -69,7 +69,7 @@ async function withNamed(cli: Cli, work: (desk: Desk, id: string) => Promise<voi
     throw usageError('name either ID, --key-stdin or --key-file');
   refuseWholeKey('ID', id);
   await withLicenseUsage(cli, async (desk) => {
-    const found = key === undefined ? id : (await licenseOfKey(desk, key.value)).id;
+    const found = key === undefined ? id : (await licenseOfKey(cli, desk, key.value)).id;
     await work(desk, found ?? '');
   });
 }

@@ -18,14 +18,20 @@ type Shown = Omit<AdminLicenseView, 'idempotencyKey' | 'openFlags'> & {
 /** Columns of a list of licenses. */
 export const licenseColumns: readonly Column<Shown>[] = [
   { key: 'id' },
-  { key: 'keyMasked', title: 'key' },
+  // As much of the key as is shown anywhere, and as commands take in place of the id.
+  { key: 'keyMasked', title: 'key', text: ({ keyMasked }) => keyMasked.replace(/(?:-\*+)+$/, '…') },
   { key: 'productSlug', title: 'product' },
   { key: 'customer.email', title: 'customer' },
-  { key: 'type' },
-  { key: 'tier' },
+  { key: 'type', minor: true },
+  { key: 'tier', minor: true },
   { key: 'status' },
-  { key: 'activationsUsed', title: 'used', align: 'right' },
-  { key: 'maxActivations', title: 'of', align: 'right' },
+  {
+    key: 'activationsUsed',
+    title: 'machines',
+    minor: true,
+    text: ({ activationsUsed, maxActivations }) => `${activationsUsed} of ${maxActivations}`,
+  },
+  { key: 'maxActivations', asData: true },
   { key: 'validUntil', title: 'valid until', time: true },
 ];
 

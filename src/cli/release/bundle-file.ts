@@ -23,6 +23,8 @@ export async function readableBundle(path: string, isSigned: boolean): Promise<n
       `${path} is a symbolic link, not a regular file`,
       `name the file that it points to: readlink -f ${path}`,
     );
+  if (found.isDirectory())
+    throw usageError(`${path} is a directory, not a regular file`, 'name a file inside it');
   if (!found.isFile()) throw usageError(`${path} is not a regular file`);
   if (found.size === 0) throw usageError(`${path} is empty`);
   await (await open(path)).close();

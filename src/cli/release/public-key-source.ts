@@ -1,4 +1,5 @@
 import { AppError } from '#kernel/errors.ts';
+import { looksPrivate } from '#signing/keys/key-encoding.ts';
 import { readSmallFile } from '#signing/keys/key-file.ts';
 import { inlinePublicKey, parsePublicKeys } from '#signing/keys/public-key-text.ts';
 import type { Cli } from '../frame/context.ts';
@@ -40,7 +41,15 @@ async function keyText(cli: Cli, given: string): Promise<string> {
   if (given === '-') return cli.readText('--pubkey', '-');
   if (/^https?:\/\//i.test(given)) return fetchText(cli, given);
   const text = await readSmallFile(given);
-  if (text === null) throw usageError(`--pubkey: '${given}' is no file, no URL and no base64 public key`);
+  if (text === null)
+    throw usageError(`--pubkey: ${given} is not an existing file, an https URL or a base64 public key`);
+  if (looksPrivate(text)) {
+    const named = given.endsWith('.key') ? `${given.slice(0, -'.key'.length)}.pub` : 'the public key file';
+    throw usageError(
+      `--pubkey: ${given} is a private key, and the public one is needed`,
+      `name ${named} instead`,
+    );
+  }
   return text;
 }
 

@@ -10,7 +10,6 @@ import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
-import * as products from '#licensing/catalog/products/index.ts';
 import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
@@ -126,7 +125,7 @@ async function serveUntilSignal(
     releaseMemory();
     releaseWhenQuiet();
     await announce(cli, instance, running, serverLog);
-    log.info({ urls: running.urls, applied: instance.applied }, 'listening');
+    log.info({ urls: running.urls, applied: instance.applied.length }, 'listening');
     log.info({ signal: await stopped }, 'stopping');
   } finally {
     await running.stop().finally(() => {
@@ -151,19 +150,9 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
   const { urls, localUrl, baseUrl } = running;
   const setupUrl = await setupLinkOf(instance, baseUrl);
   const event = { event: 'listening', url: localUrl, urls, baseUrl, pid: process.pid, setupUrl };
-  const next = await nextCommands(instance);
-  cli.out.record(event, (paint) =>
-    [
-      ['Database', instance.database.displayUrl],
-      ...urls.map((url) => ['Listening', url]),
-      ...(baseUrl.startsWith('http') ? [['Panel', `${baseUrl}/admin/`]] : []),
-      ...(setupUrl === null ? [] : [['Setup', `${setupUrl}   one use, 30 minutes`]]),
-      ...(instance.config.features.license ? [] : [['Licensing', 'off (features.license)']]),
-      ...next.map((command) => ['Next', cli.placed(command)]),
-    ]
-      .map(([label = '', text]) => `${paint('dim', label.padEnd(10))} ${text}`)
-      .join('\n'),
-  );
+  const { readyLines } = await import('./ready-lines.ts');
+  const isFirst = instance.applied.length > 0 && setupUrl !== null;
+  cli.out.record(event, readyLines(cli, instance, { urls, localUrl, baseUrl, setupUrl, isFirst }));
   if (cli.json) serverLog.moveTo(1);
   const readyFd = cli.integer('ready-fd');
   if (readyFd !== undefined) tellReady(readyFd, localUrl);
@@ -183,21 +172,6 @@ function tellReady(fd: number, url: string): void {
     const { code } = error as NodeJS.ErrnoException;
     throw usageError(`--ready-fd ${fd} cannot be written (${code})`, `open it in the shell: ${fd}>FILE`);
   }
-}
-
-/** What leads to the first license; nobody who has a product needs it any more. */
-async function nextCommands({ ctx, config }: Instance): Promise<string[]> {
-  const owner = await findOwner(ctx);
-  const setup = owner ? [] : ['appctl setup --owner-email you@example.com --generate-password'];
-  if (!config.features.license) return setup;
-  const { items } = await products.list(ctx, { page: 1, limit: 1 });
-  if (items.length > 0) return setup;
-  return [
-    ...setup,
-    'appctl product create --name Editor --slug editor',
-    'appctl apikey create --service license --name app --scope VALIDATE_ONLY',
-    'appctl license mint --product editor --email ann@example.com --reveal',
-  ];
 }
 
 /** SIGHUP: the log file is opened anew, the log level and the settings are read anew. */

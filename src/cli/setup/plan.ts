@@ -121,7 +121,7 @@ type PasswordRules = Parameters<typeof newPasswordFault>[0];
 const askForEmail = (cli: Cli): Promise<string> =>
   cli.ask.text({
     flag: '--owner-email',
-    message: "Owner's e-mail",
+    message: "Owner's email address",
     check: (text) => emailFault(text.trim()) ?? true,
   });
 

@@ -2,6 +2,8 @@ import { loadConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import type { Cli } from '../frame/context.ts';
+import { slugProblem, slugProposed } from '../frame/values.ts';
+import { folderProblem } from './folder.ts';
 
 type Flags = Record<string, string | true>;
 
@@ -15,6 +17,7 @@ export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<Conf
       flag: '--data-dir',
       message: 'Data directory',
       default: config.dataDir,
+      check: (text) => folderProblem(text) ?? true,
     });
     if (asked !== String(entries.data_dir.value)) flags['--data-dir'] = asked;
   }
@@ -33,21 +36,32 @@ export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<Conf
 }
 
 async function askForUrl(cli: Cli, flags: Flags): Promise<void> {
+  let typed: string | null = null;
   for (;;) {
     const { config } = await loadConfig({ ...cli.configInput(), flags });
     const preset = config.database.url;
     const asked = await cli.ask.text({
       flag: '--db',
       message: 'Database (sqlite:PATH or postgres://user:password@host/name)',
-      default: preset,
+      // What could not be reached is corrected, not typed again.
+      default: typed ?? preset,
+      isEditable: typed !== null,
+      check: (text) => addressProblem(text) ?? true,
     });
     if (asked !== preset) flags['--db'] = asked;
     const problem = await connectionProblem(cli, flags);
     if (problem === null) return;
     cli.warn(problem);
+    typed = asked;
     delete flags['--db'];
   }
 }
+
+/** What is wrong with the address of a database at first sight. */
+const addressProblem = (text: string): string | undefined =>
+  /^(?:sqlite:.|postgres(?:ql)?:\/\/.)/.test(text)
+    ? undefined
+    : 'sqlite:PATH or postgres://user:password@host/name';
 
 /** Null when the database answers; a SQLite file is made later. */
 async function connectionProblem(cli: Cli, flags: ConfigFlags): Promise<string | null> {
@@ -70,13 +84,17 @@ async function connectionProblem(cli: Cli, flags: ConfigFlags): Promise<string |
 /** Offers a first license product. */
 export async function askForProduct(cli: Cli): Promise<{ slug: string; name: string } | null> {
   const flag = '--product';
-  if (!(await cli.ask.yesNo({ flag, message: 'Make a first license product?', default: false }))) return null;
+  const message = 'Create a first license product?';
+  if (!(await cli.ask.yesNo({ flag, message, default: false }))) return null;
+  const name = await cli.ask.text({ flag: '--product-name', message: 'Its name' });
+  const proposed = slugProposed(name);
   const slug = await cli.ask.text({
     flag,
     message: 'Its slug',
-    check: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) || 'lower case letters, digits and hyphens',
+    check: (text) => slugProblem(text) ?? true,
+    ...(proposed !== '' && { default: proposed }),
   });
-  return { slug, name: await cli.ask.text({ flag: '--product-name', message: 'Its name', default: slug }) };
+  return { slug, name };
 }
 
 /** Offers a shop that can be looked at before there are products. */

@@ -7,11 +7,13 @@ import { createOwner } from '#platform/accounts/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
+import { firstSteps } from '../first-steps.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { tryOutputs } from '../frame/output-file.ts';
 import { tryKeyFiles } from '../keys/key-outputs.ts';
 import { withInstallation } from '../open.ts';
+import { ownServer } from '../own-server.ts';
 import { shellWord } from '../printed-text.ts';
 import { type PlannedFile, planConfigFile } from './config-file.ts';
 import { readGiven } from './given.ts';
@@ -145,14 +147,13 @@ async function nextCommands({ loaded, product, writeConfig, sampleData }: SetupP
   const more =
     writeConfig !== null || entries.data_dir.source === 'flag' ? ` ${flag} ${shellWord(where)}` : '';
   const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
-  const slug = product?.slug ?? 'editor';
+  const origin = ownServer(config).url.origin;
+  const steps = firstSteps({ slug: product?.slug ?? 'editor', hasProduct: product !== null, origin });
   return [
-    ...(serverRuns ? [] : [`appctl serve${more}`]),
-    ...(product ? [] : [`appctl product create --name Editor --slug ${slug}${more}`]),
-    `appctl apikey create --service license --name app --scope VALIDATE_ONLY${more}`,
-    `appctl license mint --product ${slug} --email ann@example.com --reveal${more}`,
-    ...(sampleData ? [] : [`appctl setup --sample-data${more}`]),
-  ];
+    ...(serverRuns ? [] : ['appctl serve']),
+    ...steps,
+    ...(sampleData ? [] : ['appctl setup --sample-data']),
+  ].map((command) => command.replace(/\bappctl (?:[a-z]+ )*[a-z]+/, (words) => `${words}${more}`));
 }
 
 function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment } from '../environment.ts';
 import type { ConfigProblem } from './errors.ts';
@@ -92,8 +92,7 @@ export function findConfigFile(
     const file = readText(path);
     if ('text' in file) return { path, text: file.text, searched };
     if ('failure' in file) {
-      const message = `${path} cannot be read (${file.failure})`;
-      problems.push({ key: sourceFlags.configFile, message, hint: 'make it readable for this user' });
+      problems.push(unreadable(path, file.failure, named === undefined ? dataDir : null));
       return { path: null, text: '', searched };
     }
   }
@@ -102,6 +101,27 @@ export function findConfigFile(
     problems.push({ key: sourceFlags.configFile, message: `the file ${searched[0]} does not exist`, hint });
   }
   return { path: null, text: '', searched };
+}
+
+/** A folder that is closed to others belongs to whoever runs the server: it is not opened to everybody. */
+function unreadable(path: string, code: string, dataDir: string | null): ConfigProblem {
+  const owner = dataDir !== null && dirname(path) === resolve(dataDir) ? ownerOf(dataDir) : null;
+  if (owner !== null) {
+    const message = `the data directory ${dataDir} belongs to another user (uid ${owner})`;
+    const hint = 'run it as that user, with sudo -u for example, or name another directory with --data-dir';
+    return { key: 'data_dir', message, hint };
+  }
+  const isFolder = code === 'EISDIR';
+  const message = isFolder ? `${path} is a directory` : `${path} cannot be read (${code})`;
+  const hint = isFolder
+    ? 'name a file inside it'
+    : 'run it as a user who may read it, or name another file with --config';
+  return { key: sourceFlags.configFile, message, hint };
+}
+
+function ownerOf(folder: string): number | null {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found === undefined || found.uid === process.getuid?.() ? null : found.uid;
 }
 
 function namedByVariable(input: Required<ConfigInput>, problems: ConfigProblem[]): string | undefined {

@@ -53,12 +53,26 @@ export async function readPrivateFile(path: string): Promise<string> {
 /** A public key is open to everybody, and chmod would not make it a private one. */
 async function refusePublicFile(path: string): Promise<void> {
   const text = await readSmallFile(path);
-  if (text === null || looksPrivate(text) || !/PUBLIC KEY-----|minisign public key/.test(text)) return;
+  if (text === null || looksPrivate(text)) return;
+  // What no key can be is told before its mode: nobody has to close an archive to others.
+  if (/[^\t\n\r -~]/.test(text))
+    throw fail('VALIDATION_ERROR', `${path} is not a private key`, {
+      details: { reason: 'NO_KEY', path, hint: 'name the key file that appctl keys generate wrote' },
+    });
+  if (!/PUBLIC KEY-----|minisign public key/.test(text)) return;
   const named = path.endsWith('.pub') ? `${path.slice(0, -'.pub'.length)}.key` : 'the private key file';
   throw fail('VALIDATION_ERROR', `${path} is not a private key: it holds a public key`, {
     details: { reason: 'PUBLIC_KEY', path, hint: `name ${named} instead` },
   });
 }
+
+/** What a path names that is there and no file. */
+export const noFile = (path: string, isFolder: boolean) =>
+  isFolder
+    ? fail('VALIDATION_ERROR', `${path} is a directory, not a regular file`, {
+        details: { path, hint: 'name a file inside it' },
+      })
+    : fail('VALIDATION_ERROR', `${path} is not a regular file`, { details: { path } });
 
 async function readRegular(path: string, check: (mode: number) => void): Promise<Buffer | null> {
   let file: FileHandle;
@@ -71,8 +85,7 @@ async function readRegular(path: string, check: (mode: number) => void): Promise
   }
   try {
     const stat = await file.stat();
-    if (!stat.isFile())
-      throw fail('VALIDATION_ERROR', `${path} is not a regular file`, { details: { path } });
+    if (!stat.isFile()) throw noFile(path, stat.isDirectory());
     check(stat.mode);
     if (stat.size > MAX_TEXT_BYTES)
       throw fail('VALIDATION_ERROR', `${path} is too large`, { details: { path } });

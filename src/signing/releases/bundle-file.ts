@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { AppError } from '#kernel/errors.ts';
 import { fail } from '../errors.ts';
+import { noFile } from '../keys/key-file.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -34,8 +35,7 @@ export async function openBundleFile(path: string, mayBeLink: boolean): Promise<
   const file = await openRegular(path, mayBeLink);
   try {
     const before = await file.stat({ bigint: true });
-    if (!before.isFile())
-      throw fail('VALIDATION_ERROR', `${path} is not a regular file`, { details: { path } });
+    if (!before.isFile()) throw noFile(path, before.isDirectory());
     const size = Number(before.size);
     return {
       size,

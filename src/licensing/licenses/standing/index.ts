@@ -2,7 +2,7 @@
 export { type DeadKeyUse, hasDeadKeyUses, noteUnknownKey, takeDeadKeyUses } from './dead-keys.ts';
 export { type Judged, judge, judgedIn } from './judge.ts';
 export { activationPublic, licensePublic, maskedKey, openKey, subjectOf } from './public.ts';
-export { listLiveMachines, liveMachinesOf } from './queries.ts';
+export { findDeadKey, listLiveMachines, liveMachinesOf } from './queries.ts';
 export {
   findStanding,
   findUpdateStanding,

@@ -4,6 +4,7 @@ import { whereEntry } from '#kernel/db/dialect.ts';
 import { matching } from '#kernel/db/selection/filter.ts';
 import { normalEmail } from '#licensing/catalog/customers/index.ts';
 import { canonicalKey, keyShape } from '#licensing/catalog/key-formats/index.ts';
+import { KEY_KINDS } from '#licensing/contract/enumerations.ts';
 import { keyDigest } from '../../standing/index.ts';
 
 /** A lease that has run out is no live machine, swept or not (D75). @param now ISO 8601 UTC */
@@ -55,7 +56,8 @@ function named(ctx: Ctx, text: string): Knex.QueryBuilder {
   ];
   if (keyShape(text)) {
     const digest = keyDigest(ctx, canonicalKey(text));
-    const keys = () => knex('license_keys').where({ kind: 'CURRENT' }).select('license_id');
+    // Whoever asks may still have the key from before it was replaced.
+    const keys = () => knex('license_keys').whereIn('kind', KEY_KINDS).select('license_id');
     parts.push(keys().where({ digest }), keys().where({ prefix: text.toUpperCase() }));
   }
   if (text.includes('@')) parts.push(ofCustomers(ctx, (all) => all.where('email_norm', normalEmail(text))));

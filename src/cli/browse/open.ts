@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { platform } from 'node:os';
+import type { Config } from '#kernel/config/config.ts';
+import type { Environment } from '#kernel/environment.ts';
+import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
+import { readServerFile } from '../../app/run-files.ts';
+import type { Cli } from '../frame/context.ts';
+import { CliError, conflictError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
+import { withLocal } from '../open.ts';
+
+const PATHS = { home: '/', admin: '/admin/', store: '/store/', help: '/help', docs: '/api/docs' } as const;
+
+/** `appctl open [PAGE]`. */
+export async function openPage(cli: Cli): Promise<void> {
+  const { config } = await cli.config();
+  const server = readServerFile(config);
+  if (server === null || !(await answers(config)))
+    throw new CliError(exits.unreachable, 'NOT_RUNNING', 'no server runs on this data directory', {
+      hint: 'start it with appctl serve',
+    });
+  const url = await addressOf(cli, server.url);
+  const isWanted = !cli.flag('print') && !cli.json && !cli.noInput;
+  const opened = isWanted && (await startBrowser(url, cli.io.env));
+  await cli.out.value({ url, opened }, () => url);
+  if (isWanted && !opened) cli.note('no browser could be started here: open this address yourself');
+}
+
+const answers = async (config: Config): Promise<boolean> => {
+  const [{ socketAnswers }, { socketPath }] = await Promise.all([
+    import('#kernel/http/unix-socket.ts'),
+    import('../../app/run-files.ts'),
+  ]);
+  return socketAnswers(socketPath(config)).catch(() => false);
+};
+
+/** @throws CliError (5) for a setup that is over, and for a server that no browser reaches */
+async function addressOf(cli: Cli, server: string): Promise<string> {
+  const { config } = await cli.config();
+  const base = config.baseUrl.startsWith('http') ? config.baseUrl : server;
+  if (!base.startsWith('http'))
+    throw conflictError(`the server listens on ${server} only, which no browser opens`, 'set base_url');
+  const page = cli.optionalArgument('page') as keyof typeof PATHS | 'setup' | undefined;
+  if (page !== undefined && page !== 'setup') return new URL(PATHS[page], base).href;
+  const link = await withLocal(cli, async ({ ctx }) =>
+    (await findOwner(ctx)) ? null : (await issueSetupLink(ctx)).url,
+  );
+  if (link !== null) return link;
+  if (page === 'setup')
+    throw conflictError('this installation has its owner, so its setup is over', 'appctl open admin');
+  return new URL(PATHS.admin, base).href;
+}
+
+/** What brings an address to the browser of whoever sits at this machine; null where nobody does. */
+function browserOf(env: Environment): readonly [command: string, ...args: string[]] | null {
+  if (env.BROWSER !== undefined && env.BROWSER !== '') return [env.BROWSER];
+  if (platform() === 'darwin') return ['open'];
+  if (platform() === 'win32') return ['explorer.exe'];
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : null;
+}
+
+async function startBrowser(url: string, env: Environment): Promise<boolean> {
+  const found = browserOf(env);
+  if (found === null) return false;
+  const [command, ...args] = found;
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
+  try {
+    await once(child, 'spawn');
+  } catch {
+    return false;
+  }
+  child.unref();
+  return true;
+}

@@ -1,0 +1,93 @@
+// What people call a thing in place of its id, on the local installation and on a server alike.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BothDesks, openBothDesks } from '../support/both-desks.ts';
+
+let desks: BothDesks;
+let id: string;
+let other: string;
+beforeAll(async () => {
+  desks = await openBothDesks();
+  const { app } = desks;
+  const { id: productId } = await app.product({ slug: 'editor', name: 'Editor' });
+  ({ id } = await app.license({ productId, orderId: 'SHOP-7', customerEmail: 'ann@x.test' }));
+  other = (await app.license({ productId, customerEmail: 'bea@x.test' })).id;
+  await app.license({ productId, customerEmail: 'bea@x.test' });
+});
+afterAll(() => desks.close());
+
+/** As many letters as tell two ids apart. */
+const beginning = (one: string, two: string): string =>
+  one.slice(0, [...one].findIndex((letter, at) => letter !== two[at]) + 1);
+
+it('the beginning of an id leads to what has it; of several the candidates are named', () =>
+  desks.same(async ({ answer, failure, run }) => {
+    const short = beginning(id, other);
+    expect(await answer(`license show ${short}`)).toMatchObject({ id });
+    expect(await answer(`license show ${short.toLowerCase()}`)).toMatchObject({ id });
+    expect(await answer(`license suspend ${short} --reason test --yes --dry-run`)).toMatchObject({ id });
+    expect(await answer(`requests list --license ${short}`)).toMatchObject({ items: [] });
+    expect(await run(`license validate --license ${short} --machine machine-0001`)).toMatchObject({
+      code: 5,
+    });
+    const { exit, message, hint, details } = await failure('license show lic_01');
+    expect([exit, hint]).toEqual([2, 'name one of them by its id']);
+    expect(message).toMatch(
+      /^lic_01 could mean \d+ things:\nlic_\w{26} {2}APP-\w{4} {2}bea@x.test {2}ACTIVE\n/,
+    );
+    expect(details).toMatchObject({ candidates: expect.arrayContaining([id, other]) });
+    expect(await failure('license show lic_7ZZZZ')).toMatchObject({ exit: 3 });
+  }));
+
+it('a license is also called by its order, its key prefix and, when it is the only one, by the e-mail', () =>
+  desks.same(async ({ answer, failure, run, tag }) => {
+    expect(await answer('license show SHOP-7')).toMatchObject({ id });
+    expect(await answer('license show Ann@x.test')).toMatchObject({ id });
+    expect(await failure('license show bea@x.test')).toMatchObject({ exit: 2 });
+    expect(await failure('license show nobody@x.test')).toMatchObject({ exit: 3 });
+    const email = `${tag}@x.test`;
+    const { keyPrefix } = await answer<{ keyPrefix: string }>(
+      `license mint --product editor --email ${email} --perpetual`,
+    );
+    expect(await answer(`license show ${keyPrefix}`)).toMatchObject({ customerEmail: email });
+    const rekeyed = await answer<{ keyPrefix: string }>(`license rekey ${email} --reason lost --yes`);
+    for (const line of [`license show ${keyPrefix}`, `license find ${keyPrefix}`]) {
+      const { code, stdout, stderr } = await run(line);
+      expect([code, stdout]).toEqual([0, expect.stringContaining(email)]);
+      expect(stderr).toMatch(
+        new RegExp(`^the key ${keyPrefix}… was replaced: .* the key ${rekeyed.keyPrefix}… now$`, 'm'),
+      );
+    }
+  }));
+
+it('a whole key that was replaced finds its license and says so', () =>
+  desks.same(async ({ answer, run, tag }) => {
+    const { id: one, key } = await answer<{ id: string; key: string }>(
+      `license mint --product editor --email old-${tag}@x.test --perpetual --reveal`,
+    );
+    await answer(`license rekey ${one} --reason lost --yes`);
+    const { stdout, stderr } = await run('license show --key-stdin', { input: key });
+    expect(stdout).toContain(one);
+    expect(stderr).toMatch(/^the key .* was replaced: license lic_/m);
+  }));
+
+it('a release is called PRODUCT@VERSION, and by the beginning of its id', () =>
+  desks.atEach(async ({ answer, failure, tag }) => {
+    await answer(`product create --name Viewer --slug viewer-${tag}`);
+    const made = await answer<{ id: string }>(`release create --product viewer-${tag} --version 1.2.0`);
+    await answer(`release create --product viewer-${tag} --version 1.2.1`);
+    expect(await answer(`release show viewer-${tag}@1.2.0`)).toMatchObject({ id: made.id });
+    expect(await failure(`release show viewer-${tag}@1.3.0`)).toMatchObject({ exit: 3 });
+    expect(await answer(`release show ${made.id.slice(0, 29)}`)).toMatchObject({ id: made.id });
+  }));
+
+it('so are API keys and webhooks of both services, and what the shop has', () =>
+  desks.atEach(async ({ answer, tag }) => {
+    const key = await answer<{ id: string }>(
+      `apikey create --service store --name k-${tag} --scope orders:read`,
+    );
+    expect(await answer(`apikey show ${key.id.slice(0, 29)}`)).toMatchObject({ id: key.id });
+    const customer = await answer<{ id: string }>(`store customer create --email shop-${tag}@x.test`);
+    expect(await answer(`store customer show ${customer.id.slice(0, 29)}`)).toMatchObject({
+      id: customer.id,
+    });
+  }));
