@@ -17,7 +17,7 @@ const LISTS = {
   ],
 } as const;
 
-const MISSING = /^there is no (product|policy) (\S+)$/;
+const MISSING = /^(product|policy) (\S+) was not found$/;
 
 /**
  * The same refusal with the name that was meant, where a name is mistyped.
