@@ -81,6 +81,8 @@ const reference = SwaggerUIBundle({
   spec: filled(),
   domNode: place,
   deepLinking: true,
+  // Of a large document only what is in sight is drawn: the search of the browser does not find the rest.
+  filter: true,
   docExpansion: place.dataset.expansion ?? 'none',
   displayRequestDuration: true,
   tryItOutEnabled: token === undefined,
