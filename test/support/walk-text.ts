@@ -1,8 +1,9 @@
 // What differs from one walk to the next, and what fits a terminal.
 import { userInfo } from 'node:os';
 
-/** Words that a person pastes: a terminal folds them, and they are copied as one line. */
-const ONE_PIECE = /^\s*(?:\w+: +|[A-Z]\w+ +)?(?:(?:\w+=\$\()?(?:npx )?appctl .*|curl .*|\S+)$|^\{.*\}$/;
+/** Words that a person pastes: a terminal folds them, and they are copied as one line. A fact has its title before. */
+const ONE_PIECE =
+  /^\s*(?:\w+: +|[A-Z]\w+ +)?(?:(?:\w+=\$\()?(?:npx )?appctl .*|curl .*|\S+)$|^\{.*\}$|^[\w ]+? {2,}\S+$/;
 
 /** Whether a line needs more room than there is, though words of it could stand on another line. */
 export const isTooWide = (line: string, columns: number): boolean =>
