@@ -32,8 +32,7 @@ const random = [
   /(?<=token=)[\w-]{20,}/g,
   /(?<![\w/+])[A-Za-z0-9+/]{40,}={0,2}(?![\w/+])/g,
   /\b(?=[0-9a-f]*[a-f])[0-9a-f]{12,64}\b/g,
-  // Passwords.
-  /\b(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)[A-Za-z0-9]{20,}\b/g,
+  /(?<=^Password +)\S+/gm,
 ] as const;
 
 /** Makes what masks the text of one walk. */
