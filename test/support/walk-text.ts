@@ -24,6 +24,7 @@ const texts = [
   [/\bSQLite \d+\.\d+\.\d+/g, 'SQLite 3.54.1'],
   [/\b\d+\.\d [KMG]iB\b/g, '4.2 MiB'],
   [/\b\d+ migrations\b/g, '100 migrations'],
+  [/\bapplied=\d+/g, 'applied=72'],
 ] as const;
 
 /** What is random, each by as many letters: where lines are broken stays the same. */

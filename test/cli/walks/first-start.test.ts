@@ -16,7 +16,7 @@ const printed = (start: string, end = '') => ({
 
 testWalk('first-start', {
   steps: (port) => [
-    { line: `appctl serve --listen 127.0.0.1:${port}`, until: 'license/validate' },
+    { line: `appctl serve --listen 127.0.0.1:${port}`, until: 'applied=' },
     {
       ...printed('appctl setup'),
       answers: [
