@@ -77,7 +77,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   TRIAL_REUSE: { text: 'The machine or the customer had a trial of this product before.' },
   ENTITLEMENT_MISSING: { text: 'The release needs an entitlement that the license lacks.' },
   WRONG_PRODUCT: { text: 'The release belongs to another product.' },
-  DATE_NOT_FUTURE: { text: 'The new end must lie in the future.' },
+  DATE_NOT_FUTURE: { text: 'The new end must be in the future.' },
 };
 
 /** What no decision explains: by the code of the answer. */

@@ -231,7 +231,7 @@ class BoundContext implements Ctx {
     } catch (error) {
       // Inside a transaction, Postgres would refuse all that follows.
       if (this.#bound.transaction) throw error;
-      this.log.error({ err: error, event: event.type }, 'receivers were not told of a read-only call');
+      this.log.error({ err: error, event: event.type }, 'receivers were not notified of a read-only call');
     }
   }
 

@@ -137,7 +137,7 @@ it('explains a recorded request in words, and as a command', async () => {
 it.each([
   ['products', 'signingKeys', 'appears here when appctl keys generate makes it'],
   ['licenses', 'machines', 'A machine appears here when an application activates a license on it.'],
-  ['licenses', 'deliveries', 'What webhooks are told of this license appears here when it is sent.'],
+  ['licenses', 'deliveries', 'Events of this license that are sent to webhooks appear here.'],
 ])('of %s an empty tab of %s says what would stand there, and how it gets there', async (list, tab, says) => {
   const product = await app.product();
   const { id } = list === 'products' ? product : await app.license({ productId: product.id });

@@ -7,7 +7,7 @@ export const choices = {
     { value: 'SUBSCRIPTION', label: 'Subscription: works for so many days' },
     { value: 'TRIAL', label: 'Trial: for trying out, for so many days' },
     { value: 'BETA', label: 'Beta: for testers' },
-    { value: 'FLOATING', label: 'Floating: seats that machines take in turns' },
+    { value: 'FLOATING', label: 'Floating: seats that machines share' },
   ],
   tier: [
     { value: 'PERSONAL', label: 'Personal' },

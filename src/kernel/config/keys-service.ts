@@ -128,7 +128,7 @@ export const serviceKeys = [
     env: 'APPCTL_STRIPE_API_URL',
     kind: 'baseUrl',
     default: null,
-    note: 'Address in place of the API of the processor, to test payments: on this machine, or with --dev anywhere.',
+    note: 'Address to use instead of the API of the processor, to test payments: on this machine, or with --dev anywhere.',
   },
   {
     key: 'processors.square.url',

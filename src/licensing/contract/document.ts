@@ -12,7 +12,7 @@ export const licensingContract: Contract = {
   description:
     'Creates, activates, validates, meters, renews and revokes license keys. Every answer says `success`; a refusal ' +
     'carries `error.code`, `error.message`, mostly `error.details`, and `requestId`, which explains itself with ' +
-    '`appctl license why`. Bounds stand at the fields; lengths count Unicode characters, and what is beyond a bound is ' +
+    '`appctl license why`. Each field has its bounds; lengths count Unicode characters, and what is beyond a bound is ' +
     'refused with VALIDATION_ERROR, never cut.',
   credential: {
     name: 'apiKey',

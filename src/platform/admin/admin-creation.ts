@@ -12,6 +12,6 @@ import { frameOf } from './twin/frame.ts';
  */
 export function creationOf<Row extends object, C extends Form>(spec: ResourceSpec<Row, C>): Endpoint {
   const twin = spec.apis.find(({ surface }) => surface === licenseManner.surface);
-  if (!twin) throw new Error(`${spec.name} do not stand on the admin API`);
+  if (!twin) throw new Error(`${spec.name} is not part of the admin API`);
   return creating(frameOf(spec as unknown as ResourceSpec<Row>, twin, licenseManner));
 }

@@ -103,7 +103,7 @@ export function spread(count: number, most: number): Set<number> {
 
 /** What somebody hears who does not see the drawing: the ends and the extremes of each series. */
 export function describe(labels: readonly string[], series: readonly Series[], unit: string): string {
-  if (labels.length === 0) return 'There are no figures.';
+  if (labels.length === 0) return 'No figures.';
   const parts = series.map(({ label, values }) => {
     const known = values.filter((value) => value !== null);
     if (known.length === 0) return `${label}: no figures`;

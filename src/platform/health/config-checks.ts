@@ -143,7 +143,7 @@ export const configChecks: readonly Check[] = [
       const file = worldReadable(scope);
       const secrets = secretsInFile(scope);
       if (file === null || secrets.length === 0)
-        return ok('no secret stands in a file that everybody may read');
+        return ok('no secret is in a file that everybody may read');
       return fail(`everybody on this machine may read ${secrets.join(', ')} in ${file}`, `chmod 640 ${file}`);
     },
     fix(scope) {

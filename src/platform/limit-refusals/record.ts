@@ -23,7 +23,7 @@ export const refusalRecord = record(
   {
     key: ['service', 'bucket', 'kind', 'subject'],
     whose: 'it says of an address of the network that it was refused, and goes some days later',
-    kept: 'for days after the last refusal (recorder.ts); of addresses those that are refused most',
+    kept: 'for days after the last refusal; of addresses, those that are refused most',
   },
 );
 

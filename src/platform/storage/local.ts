@@ -167,7 +167,7 @@ const NAMES: Record<Kept, string> = { bundles: 'the bundle storage', media: 'the
 const CURES: Record<string, readonly [why: string, hint: string]> = {
   EACCES: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
   EPERM: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
-  EROFS: ['lies on a file system that is read-only', 'mount it for writing, or set KEY'],
+  EROFS: ['is on a read-only file system', 'mount it for writing, or set KEY'],
   ENOSPC: ['has no room left', 'free some space, or set KEY to a larger disk'],
   EDQUOT: ['is full: the quota is used up', 'free some space, or set KEY to a larger disk'],
   EIO: ['cannot be read or written: the disk reports an error', DISK],

@@ -44,7 +44,7 @@ export const webhookRecord = record('webhooks', {
   updatedAt: column.time(),
 });
 
-const KEPT = 'until days after their end that a setting names (deliveries/purge.ts)';
+const KEPT = 'until days after their end that a setting names';
 
 /** Events on their way to webhooks. */
 export const deliveryRecord = record(

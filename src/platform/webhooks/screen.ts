@@ -77,7 +77,7 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
     duplicate: { without: ['name', 'secret', 'enabled'] },
     commands,
     empty: {
-      text: 'A webhook is told of events by a signed request to an address of yours.',
+      text: 'A webhook sends events to an address of yours, as signed requests.',
       docs: 'send-webhooks',
       cli: 'appctl webhook create URL',
     },

@@ -36,7 +36,7 @@ const picture = (key: string, description: string): Setting<string | null> =>
 
 export const logoMedia = picture(
   'logo_media_id',
-  'Picture at the top of every page, in place of the name; the id of a picture of the library',
+  'Picture at the top of every page, instead of the name; the id of a picture of the library',
 );
 export const faviconMedia = picture(
   'favicon_media_id',

@@ -42,7 +42,7 @@ export const storeContract = (tags: Contract['tags']): Contract => ({
     'The shop: what shoppers see under /api/shop, what staff and their programs do under /api/store. A success carries ' +
     '`data`, a list `pagination` beside it; a refusal carries `error`, `error_code` and mostly `details` with ' +
     '`reason` or `fields`. `appctl apikey create --service store` makes the key; the session cookie of the panel ' +
-    'opens it too, and a write then needs the header X-CSRF-Token: `GET /api/shop/session` tells the token before a ' +
+    'opens it too, and a write then needs the header X-CSRF-Token: `GET /api/shop/session` returns the token before a ' +
     'sign-in, the sign-in the one after it. An operation with `x-sudo` asks a person for the password again after ten ' +
     'minutes: `POST /api/store/auth/sudo`. Unknown fields of a body are ignored. Amounts are ' +
     'whole numbers of the smallest unit of the currency.',

@@ -18,7 +18,7 @@ const specs = {
     isBuilt: true,
   },
   'product.deleted': {
-    description: 'a product was deleted; it was archived instead when it stands in orders',
+    description: 'a product was deleted; it was archived instead when orders have it',
     isBuilt: true,
   },
   'customer.created': { description: 'a customer registered, or was created by staff', isBuilt: true },

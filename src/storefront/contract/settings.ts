@@ -98,7 +98,7 @@ export const currencyCode = setting({
 export const currencySymbol = setting({
   key: 'currency_symbol',
   group: 'general',
-  description: 'What stands beside amounts',
+  description: 'What is shown beside amounts',
   schema: () => z.string().trim().min(1, 'must not be empty').max(8, 'must have at most 8 characters'),
   default: '$',
 });

@@ -71,7 +71,7 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
     ipAllowlist: { help: 'Such as 203.0.113.7 or 10.0.0.0/8, one per line. Empty for all.' },
     allowedOrigins: { help: 'Origins such as https://app.example.com, one per line. Empty for none.' },
     limits: {
-      help: 'In place of the defaults, as JSON such as {"write": {"max": 60, "windowSeconds": 900}}.',
+      help: 'Instead of the defaults, as JSON such as {"write": {"max": 60, "windowSeconds": 900}}.',
     },
     scope: {
       help:

@@ -128,7 +128,7 @@ export const examples: Examples = {
     },
   },
   HEARTBEAT_MISSED: {
-    description: 'the cull job found an activation that is no longer heard of',
+    description: 'the cull job found an activation without a recent heartbeat',
     machineIds: [],
     details: {
       ...machine,

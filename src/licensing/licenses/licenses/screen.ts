@@ -117,7 +117,7 @@ export const licenseScreen = screen(AdminLicenseView, {
       label: 'Deliveries',
       of: 'deliveries',
       filters: ({ id }) => ({ subject: id }),
-      empty: 'What webhooks are told of this license appears here when it is sent.',
+      empty: 'Events of this license that are sent to webhooks appear here.',
     },
     activity: { label: 'Activity', template: 'licensing/licenses/activity', load: activity },
     refusals: { label: 'Refusals', template: 'licensing/licenses/refusals', load: refusals },
@@ -166,7 +166,7 @@ export const licenseScreen = screen(AdminLicenseView, {
     productId: { label: 'Product', of: 'products' },
     policyId: { label: 'Policy', help: 'Empty for the policy of the product.', of: 'policies' },
     validUntil: { help: 'A new license without an end gets the term of its policy or product.' },
-    extendDays: { label: 'Days to add', help: 'In place of an end.' },
+    extendDays: { label: 'Days to add', help: 'Instead of an end.' },
     fromNow: {
       label: 'Count the days from now',
       help: 'Default counts them from the present end, if that is later.',

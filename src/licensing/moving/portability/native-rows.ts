@@ -214,7 +214,7 @@ async function arriveLicense(ctx: Ctx, row: NativeRow, values: Values, state: Ar
   const keys: KeptKey[] = [current, ...(extras.formerKeys ?? [])];
   for (const { key } of keys) {
     const digest = digestOf(ctx, key);
-    if (state.planned.has(digest)) throw new RowFault('DUPLICATE_KEY', 'the key stands in the file twice');
+    if (state.planned.has(digest)) throw new RowFault('DUPLICATE_KEY', 'the file has the key twice');
     await requireFreeKey(ctx, digest);
     if (state.dryRun) state.planned.add(digest);
   }

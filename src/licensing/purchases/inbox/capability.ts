@@ -28,7 +28,7 @@ export const inbox = capability({
     },
     {
       name: 'spool-ingest',
-      description: 'Takes in what payment processors reported while the database was away',
+      description: 'Processes events of payment processors that arrived while the database was away',
       everySeconds: 10,
       // The spool is a folder of this machine: no other process may be able to read it.
       everyProcess: true,

@@ -159,6 +159,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refuseForm('is not valid JSON: names and texts stand in double quotes, as in {"plan": "pro"}');
+    throw refuseForm('is not valid JSON: names and texts need double quotes, as in {"plan": "pro"}');
   }
 }

@@ -22,7 +22,7 @@ async function checkDisabled(ctx: Ctx): Promise<Finding> {
     const named = failed.slice(0, MOST_NAMED).map(({ name, reason }) => `${name} (${reason ?? 'no reason'})`);
     const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : '';
     return warn(
-      `disabled after failures, their receivers are told nothing: ${named.join(', ')}${more}`,
+      `disabled after failures, so their receivers get no events: ${named.join(', ')}${more}`,
       `appctl webhook test ${first.id}, then appctl webhook enable ${first.id}`,
     );
   }

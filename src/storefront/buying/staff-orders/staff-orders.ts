@@ -37,7 +37,7 @@ export interface StaffOrder {
   readonly shipping: Address | null;
   readonly billing: Address | null;
   readonly shippingMethodId?: string | undefined;
-  /** In place of what the method asks for. */
+  /** Instead of the price of the method. */
   readonly shippingCents?: number | undefined;
   readonly codes: readonly string[];
   readonly manual: readonly ManualDiscount[];

@@ -35,7 +35,7 @@ export const expireOfflineOrders: Job = {
 
 export const ingestPaymentSpool: Job = {
   name: 'ingest-payment-spool',
-  description: 'Takes in what payment processors reported to the shop while the database was away',
+  description: 'Processes reports of payment processors that arrived while the database was away',
   everySeconds: 10,
   // The spool is a folder of this machine: no other process may be able to read it.
   everyProcess: true,

@@ -41,7 +41,7 @@ export async function approve(ctx: Ctx, idOrNumber: string, asked: Approval = {}
 async function approveLocked(ctx: Ctx, { order, one, items }: Held, approval: Approval): Promise<Return> {
   requireAllowed(one, 'approve');
   if (approval.returnBy !== undefined && approval.returnBy <= ctx.now())
-    throw invalidField('return_by', 'must lie in the future');
+    throw invalidField('return_by', 'must be in the future');
   const lines = new Map((await orders.itemsOf(ctx, order.id)).map((line) => [line.id, line]));
   const approved = approvedItems(items, approval, lines, ctx.now());
   await giveBack(ctx, order.id, approved, ({ quantity, approvedQuantity }) => quantity - approvedQuantity);

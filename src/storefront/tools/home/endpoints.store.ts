@@ -14,7 +14,7 @@ const soldFields = {
   conversion: z
     .number()
     .nullable()
-    .describe('Carts of these days that became an order, 0 to 1; null where there was no cart'),
+    .describe('Carts of these days that became an order, 0 to 1; null without any cart'),
 };
 
 /** The figures of the shop's first page. */

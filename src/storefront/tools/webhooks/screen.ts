@@ -83,7 +83,7 @@ export const storeWebhookScreen = storeScreen(StoreWebhookView, {
   duplicate: { without: ['description', 'secret', 'active'] },
   commands,
   empty: {
-    text: 'A webhook is told of events in the shop by a signed request to an address of yours.',
+    text: 'A webhook sends events of the shop to an address of yours, as signed requests.',
     docs: 'send-webhooks',
     cli: 'appctl webhook create --service store --url https://example.com/hooks',
   },
