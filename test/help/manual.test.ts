@@ -21,12 +21,21 @@ test('the table of contents lists every page once, under its title', () => {
   for (const { topic, title } of allTopics) expect(readPage(topic).split('\n', 1)).toEqual([`# ${title}`]);
 });
 
-test('the README is a landing page that lists the chapters as the server does', () => {
+/** How many pages of a chapter the README names. */
+const NAMED = 5;
+
+test('the README is a landing page that lists the chapters as the server does, each with its first pages', () => {
   expect(Buffer.byteLength(readme)).toBeLessThan(8192);
-  const chapters = sections.map(({ title, topics }) =>
-    [`- **${title}**`, ...topics.map((one) => `  - [${one.title}](${pages}/${one.topic}.md)`)].join('\n'),
-  );
+  const chapters = sections.map(({ title, topics }) => {
+    const named = topics.slice(0, NAMED).map((one) => `[${one.title}](${pages}/${one.topic}.md)`);
+    const more = topics.length - named.length;
+    return `- **${title}**: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  });
   expect(readme).toContain(`\n${chapters.join('\n')}\n`);
+});
+
+test('the README shows a page of the program', () => {
+  expect(readme).toMatch(/!\[[^\]]{20,}\]\(templates\/assets\/help\/[\w-]+\.png\)/);
 });
 
 test.each(
@@ -62,7 +71,8 @@ test.each(texts)('links of %s lead to a file and a heading', (file) => {
     links.push(href);
     return href;
   };
-  renderMarkdown(read(file), link, pictureOf);
+  // A picture is named from where the file is.
+  renderMarkdown(read(file), link, (href) => pictureOf(href.replace(/^templates\//, '../')));
   const broken = links.filter((link) => !link.startsWith('https://') && !leadsSomewhere(file, link));
   expect(broken).toEqual([]);
 });

@@ -197,8 +197,8 @@ export const examples: Proof = {
   faults: {
     'any-machine': without('if b64(claims["mid"]) != ', 'if False and b64(claims["mid"]) != '),
     'any-root': without(
-      'root is not None\n            and is_signed(root,',
-      'root is not None\n            or is_signed(root,',
+      'root is not None\n            and delegation["v"] == 1\n            and is_signed(root,',
+      'root is not None\n            and delegation["v"] == 1\n            or is_signed(root,',
     ),
     'any-statement': without('not genuine or statement["v"] != 1', 'statement["v"] != 1'),
   },

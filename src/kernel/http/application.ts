@@ -9,6 +9,7 @@ import { mountPreflight } from './cors.ts';
 import { mountDocs } from './docs.ts';
 import { type Exchange, send } from './exchange.ts';
 import { createHealthProbe, mountHealth } from './health.ts';
+import { addHelpLink } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { type ExactRoutes, mount, mountNotFound } from './mount.ts';
 import { mountPages, noSuchPage } from './mount-pages.ts';
@@ -132,6 +133,7 @@ async function answerBroken(
     return;
   }
   const failure = status < 500 ? surface.notFound() : surface.unexpected();
+  addHelpLink(exchange, failure.code);
   send(exchange, failure.status, surface.failure(failure, exchange.requestId));
   tellAnswered(surface, http, exchange, failure.status, failure.code);
 }

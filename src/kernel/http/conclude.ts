@@ -5,6 +5,7 @@ import { limitAddress } from './client-address.ts';
 import { publicBody } from './compress.ts';
 import type { Reply } from './endpoint.ts';
 import { type Exchange, sendText } from './exchange.ts';
+import { addHelpLink } from './help-link.ts';
 import { tellWait } from './limit.ts';
 import { addHead } from './reply-head.ts';
 import { type HttpRuntime, tellAnswered } from './runtime.ts';
@@ -53,6 +54,7 @@ export async function fail(
   if (isUnavailable(cause)) exchange.seal = null;
   tellWait(exchange, error);
   if (error.status === 401 && surface.challenge) exchange.headers['WWW-Authenticate'] = surface.challenge;
+  addHelpLink(exchange, error.code);
   const body = surface.failure(error, exchange.requestId);
   await conclude(surface, http, exchange, { status: error.status, body, code: error.code });
 }

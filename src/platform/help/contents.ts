@@ -19,10 +19,19 @@ const topics = (titles: Record<string, string>): Topic[] =>
 /** The manual's table of contents, in the order in which it is shown. */
 export const sections: readonly Section[] = [
   {
+    title: 'Begin',
+    audience: 'everybody',
+    topics: topics({
+      'five-minutes': 'Five minutes to a validated license',
+      'licenses-and-policies': 'Licenses and policies',
+    }),
+  },
+  {
     title: 'Run a server',
     audience: 'operators',
     topics: topics({
       install: 'Install the executable',
+      'run-as-a-service': 'Run as a service',
       configure: 'Configure a server',
       'launch-checklist': 'Launch checklist',
       'check-a-server': 'Check on a server',
@@ -34,6 +43,9 @@ export const sections: readonly Section[] = [
       reports: 'Reports and statistics',
       'operate-under-load': 'Operate under load',
       'move-to-postgres': 'Move to Postgres',
+      'several-servers': 'Run several servers',
+      upgrade: 'Upgrade',
+      security: 'Security',
       'serve-several-tenants': 'Serve several tenants',
       'admin-api': 'Administer over HTTP',
     }),
@@ -44,6 +56,7 @@ export const sections: readonly Section[] = [
     topics: topics({
       'sell-licenses': 'Mint, find and change licenses',
       'set-policies': 'Set policies',
+      'support-answers': 'Answer support questions',
       'explain-a-refusal': 'Explain a refusal',
       'replace-a-leaked-key': 'Replace a leaked key',
       'move-licenses': 'Move licenses in and out',
@@ -115,6 +128,7 @@ export const sections: readonly Section[] = [
     title: 'Reference',
     audience: 'everybody',
     topics: topics({
+      errors: 'Errors by code',
       promises: 'What appctl promises',
       glossary: 'Glossary',
     }),

@@ -34,7 +34,7 @@ const tokenRows = (online: SigningPair, foreign: SigningPair): TokenRow[] => [
   ['foreign characters', 'MALFORMED', { text: (token) => token.replace('.', '!.') }],
   ['a payload that is no JSON', 'MALFORMED', { text: (token) => token.replace('license/ey', 'license/AA') }],
   ['another version', 'MALFORMED', { claims: { v: 2 } }],
-  ['another version of delegations', 'MALFORMED', { delegation: { v: 2 } }],
+  ['another version of delegations', 'DELEGATION_INVALID', { delegation: { v: 2 } }],
   [
     'a root key that nobody embeds',
     'DELEGATION_INVALID',

@@ -71,10 +71,10 @@ public static class License
             return ("MALFORMED", null);
         var (signature, rootSignature) = (FromBase64(parts.Groups[2].Value), FromBase64(parts.Groups[4].Value));
         var online = FromBase64(Text(granted, "pub") ?? "");
-        if (Whole(claims, "v") != 1 || Whole(granted, "v") != 1) return ("MALFORMED", null);
+        if (Whole(claims, "v") != 1) return ("MALFORMED", null);
         var (from, until) = (Whole(granted, "nbf") ?? long.MaxValue, Whole(granted, "exp") ?? 0);
         var trusted = IsSigned(Find(m.Roots, Text(granted, "root")), "delegation/" + delegated, rootSignature)
-            && Text(granted, "prd") == m.Product && Has(granted, "use", "license")
+            && Whole(granted, "v") == 1 && Text(granted, "prd") == m.Product && Has(granted, "use", "license")
             && until - from <= LongestDelegation && m.Now >= from - Tolerance && m.Now < until
             && KeyId(online) == Text(granted, "kid");
         if (!trusted) return ("DELEGATION_INVALID", null);

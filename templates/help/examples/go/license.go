@@ -146,7 +146,7 @@ func VerifyToken(token string, m Machine) (string, *Claims) {
 	}
 	var claims Claims
 	var granted delegation
-	if decode(parts[1], &claims) != nil || decode(parts[3], &granted) != nil || claims.V != 1 || granted.V != 1 {
+	if decode(parts[1], &claims) != nil || decode(parts[3], &granted) != nil || claims.V != 1 {
 		return "MALFORMED", nil
 	}
 	signature, err1 := base64.RawURLEncoding.DecodeString(parts[2])
@@ -156,7 +156,7 @@ func VerifyToken(token string, m Machine) (string, *Claims) {
 		return "MALFORMED", nil
 	}
 	trusted := isSigned(find(m.Roots, granted.Root), "delegation/"+parts[3], rootSignature) &&
-		granted.Product == m.Product && granted.isFor("license") &&
+		granted.V == 1 && granted.Product == m.Product && granted.isFor("license") &&
 		granted.Expires-granted.NotBefore <= longestDelegation &&
 		m.Now >= granted.NotBefore-tolerance && m.Now < granted.Expires && keyID(online) == granted.KeyID
 	if !trusted {

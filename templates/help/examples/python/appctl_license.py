@@ -92,11 +92,12 @@ def verify_token(token, roots, product, machine_id, version, now=None, last_seen
     try:
         claims, delegation = json.loads(b64(payload)), json.loads(b64(delegated))
         signature, root_signature, online_key = b64(signature), b64(root_signature), b64(delegation["pub"])
-        if claims["v"] != 1 or delegation["v"] != 1:
+        if claims["v"] != 1:
             return "MALFORMED", None
         root = {key_id(key): key for key in roots}.get(delegation["root"])
         trusted = (
             root is not None
+            and delegation["v"] == 1
             and is_signed(root, f"delegation/{delegated}".encode(), root_signature)
             and delegation["prd"] == product
             and "license" in delegation["use"]
