@@ -43,7 +43,7 @@ export function checkOptions(options: ClientOptions): void {
   checkTimes(options);
   checkFunctions(options);
   const { subtle } = (globalThis as { crypto?: { subtle?: unknown } }).crypto ?? {};
-  need(subtle, 'there is no WebCrypto here: a page must come over https, or from localhost');
+  need(subtle, 'WebCrypto is missing here: a page must come over https, or from localhost');
 }
 
 function need(holds: unknown, message: string): void {

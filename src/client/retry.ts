@@ -107,7 +107,7 @@ async function judge(
 function strangeAnswer({ header }: Received): string {
   const isPage = /^text\/html/i.test(header('Content-Type') ?? '');
   return isPage
-    ? 'a web page came in place of an answer: a sign-in page of the network, or baseUrl is not a license server'
+    ? 'a web page came instead of an answer: a sign-in page of the network, or baseUrl is not a license server'
     : 'the answer is not one of the license server';
 }
 

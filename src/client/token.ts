@@ -45,7 +45,7 @@ export interface TokenQuestion {
 }
 
 const messages: Record<string, string> = {
-  MALFORMED: 'The text is no license token',
+  MALFORMED: 'The text is not a license token',
   DELEGATION_INVALID: 'The token is not signed for this product',
   SIGNATURE_INVALID: 'The token has been changed',
   WRONG_MACHINE: 'The token is for another machine',

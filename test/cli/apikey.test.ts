@@ -152,7 +152,7 @@ describe('apikey --limit', () => {
     ['write=5/0s', /a window has 1s to 1d/],
     ['write=5/2d', /a window has 1s to 1d/],
     ['read=5/1m', /"read" is counted per address[\s\S]*settings set licensing\.limits\.read\.max/],
-    ['wriet=5/1m', /there is no limit "wriet"[\s\S]*write, heartbeat, offline_token/],
+    ['wriet=5/1m', /unknown limit "wriet"[\s\S]*write, heartbeat, offline_token/],
   ])('%s is a usage error', async (limit, message) => {
     const run = await it.inside([...create, 'x', '--scope', 'READ_ONLY', '--limit', limit]);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });

@@ -31,7 +31,7 @@ test('check --connect tries the storage: 9 and the key when it cannot be used', 
   writeFileSync(join(cwd, 'file'), '');
   const local = await appctl(['config', 'check', '--connect'], { env: { APPCTL_BUNDLES_DIR: 'file' } });
   expect(local.code).toBe(9);
-  expect(local.stdout).toMatch(/problem: storage\.bundles_dir: .*no folder/);
+  expect(local.stdout).toMatch(/problem: storage\.bundles_dir: .*not a folder/);
   const env = {
     APPCTL_STORAGE_URL: 's3://bundles?endpoint=http://127.0.0.1:1',
     APPCTL_S3_ACCESS_KEY_ID: 'id',

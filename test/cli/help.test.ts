@@ -68,7 +68,7 @@ test.each([
 ])('help %j ends with 2 and names what is near', async (word, hint) => {
   const run = await appctl(['help', word, '--json']);
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
-  expect(errorOf(run)).toMatchObject({ message: `there is no command or page '${word}'`, hint });
+  expect(errorOf(run)).toMatchObject({ message: `unknown command or page '${word}'`, hint });
 });
 
 test.each([

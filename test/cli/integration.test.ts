@@ -213,7 +213,7 @@ describe('integration update and delete', () => {
     ['mappings nope', 3, /integration nope was not found/],
     ['events nope', 3, /integration nope was not found/],
     ['events refused nope', 3, /integration nope was not found/],
-    ['events show ibe_nope', 3, /no inbound event ibe_nope/],
+    ['events show ibe_nope', 3, /inbound event ibe_nope was not found/],
     ['events shop --since yesterday', 2, /^--since 'yesterday'/],
     ['events shop --status LOST', 2, /^--status 'LOST'/],
     ['replay', 2, /what is to be processed again/],

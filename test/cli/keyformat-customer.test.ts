@@ -76,7 +76,7 @@ describe('keyformat', () => {
       /^--segments gives 60 bits/,
     ],
     [['preview', '--segments', '4'], 2, /--prefix is required/],
-    [['update', 'nope', '--segments', '4'], 3, /no key format nope/],
+    [['update', 'nope', '--segments', '4'], 3, /key format nope was not found/],
   ])('keyformat %j ends with %i', async (words, exit, message) => {
     const failed = await failure('keyformat', ...words);
     expect(failed).toMatchObject({ exit, stdout: '' });

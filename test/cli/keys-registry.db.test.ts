@@ -129,7 +129,7 @@ describe('keys generate', () => {
 
   test.each([
     ['keys generate --out a.key', '--product is required'],
-    ['keys generate --product Editor', 'no product slug'],
+    ['keys generate --product Editor', 'not a product slug'],
     ['keys generate --product editor --no-passphrase --passphrase-env X', '--no-passphrase'],
     ['keys generate --product editor --out a.key --passphrase-env UNSET', 'UNSET'],
     ['keys generate --product editor --server-held --out a.key', '--out does not fit'],

@@ -207,7 +207,7 @@ describe('keys import, away from any installation', () => {
       '--server-held',
       '--server-held',
     ],
-    ['a slug that is none', '', 2, 'no product slug', '--product ../x'],
+    ['a slug that is none', '', 2, 'not a product slug', '--product ../x'],
     ['--out with --server-held', seed.toString('hex'), 2, '--out does not fit', '--out x.key --server-held'],
   ])('%s is refused', async (_what, text, expected, says, words = '') => {
     put('k', text);

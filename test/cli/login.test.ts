@@ -263,7 +263,7 @@ describe('whoami, profile list and logout', () => {
 
 describe('profiles that cannot be used', () => {
   test.each([
-    ['--profile nobody', {}, 'there is no saved login nobody'],
+    ['--profile nobody', {}, 'no saved login is called nobody'],
     ['--profile ../main', {}, 'is not a valid name'],
     ['--profile main --server https://x.test', {}, 'exclude each other'],
     ['', { APPCTL_PROFILE: 'main', APPCTL_SERVER: 'https://x.test' }, 'both name a server'],

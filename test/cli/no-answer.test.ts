@@ -87,7 +87,7 @@ test('who signs in again goes on to trust the authority, and several logins of o
   expect(await failure(`product list --server ${at(secure)}`)).toMatchObject({
     exit: 2,
     message: `there are several saved logins to ${at(secure)}: main, other`,
-    hint: 'in place of --server name one: --profile main',
+    hint: 'instead of --server name one: --profile main',
   });
 });
 

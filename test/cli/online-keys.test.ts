@@ -106,7 +106,7 @@ describe('keys online and keys delegate', () => {
     [['--days', '401'], '--days'],
     [['--pub', 'nothing'], '--pub'],
     [['--pub', 'A'.repeat(43)], 'public key'],
-    [['--product', 'Editor'], 'no product slug'],
+    [['--product', 'Editor'], 'not a product slug'],
     [['--key', 'missing.key'], 'missing.key'],
   ])('delegate with %j ends with 2', async (more, says) => {
     const line = delegateLine(key).filter((word, index, all) => {

@@ -111,7 +111,7 @@ describe('a disk that is full undoes the work', () => {
       const { code, stdout, stderr, changes } = await attempt(`${line} /dev/full`);
       expect({ code, stdout, changes }).toEqual({ code: 1, stdout: '', changes: nothing });
       expect(stderr).toMatch(
-        /^error: cannot write \/dev\/full: there is no space left on the disk\nhint: free some space/,
+        /^error: cannot write \/dev\/full: no space is left on the disk\nhint: free some space/,
       );
     },
   );

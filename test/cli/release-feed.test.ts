@@ -173,7 +173,7 @@ describe('release feed', () => {
 
   test.each([
     ['release feed --product editor --out p --format tauri', 2, '--base-url is required'],
-    ['release feed --product editor --out p --format tauri --base-url ftp://x.test', 2, 'no web address'],
+    ['release feed --product editor --out p --format tauri --base-url ftp://x.test', 2, 'not a web address'],
     ['release feed --product editor --out p --format tauri --base-url https://x.test', 5, 'Tauri'],
     ['release feed --product editor --out p --format appcast', 5, 'Sparkle'],
     ['release feed --product nope --out p --format json', 3, 'nope'],

@@ -129,7 +129,7 @@ describe('setup', () => {
     expectRefused(await appctl(['setup', '--answers', 'answers.toml', '--json']), 5, 'editor.key');
     writeFileSync(join(cwd(), 'answers.toml'), 'ownr-email = "x@x.test"\n');
     const wrong = await appctl(['setup', '--answers', 'answers.toml', '--json']);
-    expectRefused(wrong, 2, 'there is no flag --ownr-email');
+    expectRefused(wrong, 2, 'unknown flag --ownr-email');
     expect(errorOf(wrong).hint).toBe('did you mean owner-email?');
     rmSync(join(cwd(), 'data/appctl.toml'));
   });

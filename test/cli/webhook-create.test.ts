@@ -139,7 +139,7 @@ describe('webhook create', () => {
     [['--name', 'x'.repeat(101)], /^--name must have at most 100/],
     [['--service', 'shop'], /^--service 'shop'/],
     [['--force'], /--force belongs to --out/],
-    [['--headers-stdin'], /^--headers: there is no header/],
+    [['--headers-stdin'], /^--headers: no header was given/],
   ])('%j ends with 2', async (words, message) => {
     const flags = new Set(words.filter((word) => word.startsWith('--')));
     const base = flags.has('--url')

@@ -22,7 +22,7 @@ const page: RequestListener = (_request, response) => {
 };
 
 test.each<[string, RequestListener, string, RegExp]>([
-  ['the sign-in page of a network', page, 'BAD_RESPONSE', /^a web page came in place of an answer/],
+  ['the sign-in page of a network', page, 'BAD_RESPONSE', /^a web page came instead of an answer/],
   [
     'a redirect to it',
     (_request, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:9/login' }).end(),

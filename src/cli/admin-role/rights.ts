@@ -10,7 +10,7 @@ import type { Cli } from '../frame/context.ts';
 export function setUserRoles(cli: Cli): Promise<void> {
   const names = cli.list('role');
   const what = names.length === 0 ? 'no role' : names.join(', ');
-  return change(cli, `give {user} ${what} in place of {roles}`, async () => ({ roles: names }));
+  return change(cli, `give {user} ${what} instead of {roles}`, async () => ({ roles: names }));
 }
 
 /** `appctl admin user set-scope USER --product SLUG… --of-tenant SLUG…`. */

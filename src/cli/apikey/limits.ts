@@ -60,7 +60,7 @@ function checkBucket(
       `appctl settings set licensing.limits.${bucket}.max 600`,
     );
   }
-  throw usageError(`--limit: there is no limit "${bucket}"`, `API keys have ${names.byKey.join(', ')}`);
+  throw usageError(`--limit: unknown limit "${bucket}"`, `API keys have ${names.byKey.join(', ')}`);
 }
 
 /** As `--limit` takes them: `write=600/15m, heartbeat=none`. */

@@ -47,7 +47,7 @@ async function connect(config: Config): Promise<Omit<Verdict, 'exit'>> {
   if (file !== undefined && !existsSync(file)) {
     const missing = {
       key: 'database.url',
-      message: `there is no database at ${file} yet`,
+      message: `no database at ${file} yet`,
       hint: 'appctl setup makes it',
     };
     return { problems: [], warnings: [missing] };

@@ -34,7 +34,7 @@ function selectKeys(names: readonly string[]): readonly ConfigKeyName[] {
     if (found.length > 0) return found;
     const meant = nearest(name, all);
     const hint = meant === undefined ? 'appctl config show lists every key' : `did you mean ${meant}?`;
-    throw notFoundError(`there is no configuration key '${name}'`, hint);
+    throw notFoundError(`unknown configuration key '${name}'`, hint);
   });
   return [...new Set(selected)];
 }

@@ -52,7 +52,7 @@ function refuseNameless({ endpoint, params }: Twin, parts: readonly string[]): v
   if (isNamed && bad === null) return;
   const text = bad ?? Object.values(params).at(-1) ?? '';
   const [kind = ''] = parts.slice(parts.indexOf(text) - 1);
-  throw notFoundError(`there is no ${singular(kind)} ${text}`);
+  throw notFoundError(`${singular(kind)} ${text} was not found`);
 }
 
 /** `signing-keys` is the address of a `signing key`. */

@@ -14,7 +14,7 @@ const faults: Readonly<Record<string, (path: string) => CliError>> = {
   EACCES: (path) => denied(path, 'permission denied'),
   EPERM: (path) => denied(path, 'permission denied'),
   EROFS: (path) => denied(path, 'the file system is read-only'),
-  ENOSPC: (path) => full(path, 'there is no space left on the disk'),
+  ENOSPC: (path) => full(path, 'no space is left on the disk'),
   EDQUOT: (path) => full(path, 'the disk quota is used up'),
   EFBIG: (path) => full(path, 'the file would be larger than this process may write'),
 };

@@ -90,7 +90,7 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
       else show(`${settings.placed(human(paint))}\n`);
     },
     raw(bytes) {
-      if (mode === 'json') throw usageError('--json does not fit: the answer is no JSON');
+      if (mode === 'json') throw usageError('--json does not fit: the answer is not JSON');
       io.stdout.write(typeof bytes === 'string' ? asRead(io, bytes) : bytes);
     },
   };

@@ -177,7 +177,7 @@ function endOnClosedPipe(tree: CommandTree<Cli>, argv: readonly string[], io: Io
   io.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (node.spec?.survivesClosedPipe) return;
     if (error.code === 'EPIPE') process.exit(exits.done);
-    const why = error.code === 'ENOSPC' ? 'there is no space left on the disk' : error.message;
+    const why = error.code === 'ENOSPC' ? 'no space is left on the disk' : error.message;
     io.stderr.write(`error: the answer could not be written: ${why}\n`, () => process.exit(exits.unexpected));
   });
   io.stderr.on('error', () => {});

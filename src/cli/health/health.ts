@@ -39,7 +39,7 @@ async function findTarget(cli: Cli): Promise<ServerAddress> {
   const given = cli.option('url');
   if (given !== undefined) {
     if (!/^https?:\/\//.test(given) || !URL.canParse(given))
-      throw usageError(`--url '${given}' is no http URL`);
+      throw usageError(`--url '${given}' is not an http URL`);
     return { url: healthUrl(given), own: false };
   }
   const { config } = await cli.config();

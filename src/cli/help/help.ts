@@ -83,5 +83,5 @@ function unknownTopic(words: readonly string[], node: CommandNode, wrong: string
     meant.length === 0
       ? 'appctl help topics lists the manual, appctl --map every command'
       : `did you mean ${meant.join(', or ')}?`;
-  return usageError(`there is no command or page '${words.join(' ')}'`, hint);
+  return usageError(`unknown command or page '${words.join(' ')}'`, hint);
 }

@@ -116,7 +116,7 @@ function mappingNamed(mappings: readonly DeskMapping[], named: string): DeskMapp
     mappings.find(({ id }) => id === named);
   if (found) return found;
   throw notFoundError(
-    `there is no mapping ${named}`,
+    `mapping ${named} was not found`,
     'appctl integration show INTEGRATION lists the mappings',
   );
 }

@@ -44,7 +44,7 @@ export const listIntegrations = (cli: Cli): Promise<void> =>
       details: true,
     });
     const items = page.items.map(integrationView);
-    await cli.out.page({ ...page, items }, columns, 'there are no integrations yet');
+    await cli.out.page({ ...page, items }, columns, 'no integrations yet');
     if (page.pagination.total === 0) cli.next('appctl integration create --processor stripe|square|generic');
   });
 

@@ -24,7 +24,7 @@ export async function delegateKey(cli: Cli): Promise<void> {
 function publicKeyAsked(cli: Cli): Buffer {
   const text = cli.required('pub').replaceAll('-', '+').replaceAll('_', '/');
   const publicKey = inlinePublicKey(text.length === 43 ? `${text}=` : text);
-  if (publicKey === null) throw usageError('--pub is no public key: expected 32 bytes in base64');
+  if (publicKey === null) throw usageError('--pub is not a public key: expected 32 bytes in base64');
   return publicKey;
 }
 

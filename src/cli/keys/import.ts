@@ -50,7 +50,7 @@ const neverTravels = () =>
 
 async function readKey(cli: Cli, path: string): Promise<ReadKey> {
   const text = path === '-' ? await cli.readText('FILE', '-') : await readSmallFile(path);
-  if (text === null) throw usageError(`there is no file ${path}`);
+  if (text === null) throw usageError(`file ${path} was not found`);
   if (cli.flag('public') || !(looksPrivate(text) || isBareSeed(text))) {
     const publicKey = requirePublicKey(parsePublicKeys(text)[0]);
     return { publicKey, opened: null, used: null, minisignId: statedMinisignId(text) };

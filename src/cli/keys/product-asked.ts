@@ -6,7 +6,7 @@ import { usageError } from '../frame/errors.ts';
 export function requireSlug(cli: Cli): string {
   const product = cli.required('product');
   if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(product) && product.length <= 63) return product;
-  throw usageError(`--product '${product}' is no product slug`);
+  throw usageError(`--product '${product}' is not a product slug`);
 }
 
 /** Throws a usage error (2) for a `--comment` that is too long for the label of a key. */

@@ -130,7 +130,7 @@ export const editCommands: readonly CommandSpec[] = [
         max: 604_800,
       },
       { name: 'deactivate-all', summary: 'free all machines' },
-      { name: 'honeypot', summary: 'tell of every later use of the old key' },
+      { name: 'honeypot', summary: 'raise an alert at each later use of the old key' },
       ...madeSecretOptions('the new key'),
     ],
     runs: ['L', 'R'],

@@ -47,7 +47,7 @@ export const usageCommands: readonly CommandSpec[] = [
   {
     path: 'license usage reset',
     summary: 'bring the counter of a license back to 0',
-    description: 'Webhooks are told (USAGE_RESET). The records stay; a counter at 0 stays as it is.',
+    description: 'Webhooks get the event USAGE_RESET. The records stay; a counter at 0 stays as it is.',
     args: [idArgument],
     runs: ['L', 'R'],
     examples: ['appctl license usage reset lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],

@@ -68,7 +68,7 @@ export const anyLicenseOf = async (desk: Desk, id: string): Promise<DeskLicense>
 export async function licenseOf(desk: Desk, id: string): Promise<DeskLicense> {
   const license = await anyLicenseOf(desk, id);
   if (license.deletedAt === undefined) return license;
-  throw notFoundError(`there is no license ${license.id}`, 'appctl license list --trashed');
+  throw notFoundError(`license ${license.id} is in the trash`, 'appctl license list --trashed');
 }
 
 /** A license that was made, or made before by the same idempotency key. */

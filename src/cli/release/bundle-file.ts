@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1024 * 1024;
  */
 export async function readableBundle(path: string, isSigned: boolean): Promise<number> {
   const found = await (isSigned ? lstat : stat)(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw usageError(`there is no file ${path}`);
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw usageError(`file ${path} was not found`);
     throw error;
   });
   if (found.isSymbolicLink())

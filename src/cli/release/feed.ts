@@ -44,7 +44,7 @@ export async function writeFeed(cli: Cli): Promise<void> {
 }
 
 const LACKS: Record<FeedFormat, string> = {
-  json: 'there is no release for it',
+  json: 'no release for it',
   appcast: 'no release for it has a signature for Sparkle',
   tauri: 'no release for it has a signature for Tauri',
 };
@@ -78,6 +78,6 @@ function baseUrlAsked(cli: Cli, format: FeedFormat): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (!isPlain || url.username !== '')
-    throw usageError(`--base-url '${text}' is no web address`, 'write https://cdn.example.com/editor');
+    throw usageError(`--base-url '${text}' is not a web address`, 'write https://cdn.example.com/editor');
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
 }

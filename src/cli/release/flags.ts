@@ -91,7 +91,7 @@ export function scheduleOf(cli: Cli, flag: string, steps: readonly string[]): Ro
   const read = steps.map((step) => {
     const [time = '', percent, ...rest] = step.split('=');
     if (percent === undefined || rest.length > 0) {
-      throw usageError(`${flag} '${step}' is no step`, `write ${flag} 2027-02-01T09:00:00Z=50`);
+      throw usageError(`${flag} '${step}' is not a step`, `write ${flag} 2027-02-01T09:00:00Z=50`);
     }
     return { at: readTime(cli, flag, time, 'start'), percent: percentOf(flag, percent) };
   });

@@ -13,11 +13,11 @@ import { exits } from '../frame/exits.ts';
 export async function inspectSignature(cli: Cli): Promise<number> {
   const path = cli.argument('file');
   const text = await readSmallFile(path);
-  if (text === null) throw usageError(`there is no file ${path}`);
+  if (text === null) throw usageError(`file ${path} was not found`);
   const record = parseRecord(text);
   if (record === null) {
     throw usageError(
-      `${path} is no signature file of appctl`,
+      `${path} is not a signature file of appctl`,
       'appctl release sign FILE --key KEY writes one',
     );
   }

@@ -56,7 +56,7 @@ async function keyText(cli: Cli, given: string): Promise<string> {
 /** A key that came over an open line proves nothing, so plain http is for this machine only. */
 async function fetchText(cli: Cli, given: string): Promise<string> {
   const url = URL.parse(given);
-  if (url === null) throw usageError(`--pubkey: '${given}' is no URL`);
+  if (url === null) throw usageError(`--pubkey: '${given}' is not a URL`);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !isLocal)
     throw usageError('--pubkey: a public key is fetched by https only');

@@ -48,7 +48,7 @@ async function named(cli: Cli, desk: Desk): Promise<DeskRelease> {
   const release = siblings.find((one) => one.version === version);
   if (release) return release;
   throw notFoundError(
-    `there is no release ${releaseName({ product, version, ...target })}`,
+    `release ${releaseName({ product, version, ...target })} was not found`,
     `appctl release list --product ${product}`,
   );
 }

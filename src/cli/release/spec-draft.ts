@@ -56,8 +56,8 @@ export const draftCommands: readonly CommandSpec[] = [
       'Refuses, with the reason, a release without bundle or signature, a signature that the ACTIVE key of the product does not verify, and stored bytes that are not those that were signed. Name the draft by its id, or by --product and --version.',
     args: [{ ...releaseArgument, optional: true }],
     options: [
-      productOption('its product, in place of an id', false),
-      { name: 'version', value: 'VERSION', summary: 'its version, in place of an id' },
+      productOption('its product, instead of an id', false),
+      { name: 'version', value: 'VERSION', summary: 'its version, instead of an id' },
       ...targetOptions,
       ...publishOptions,
     ],

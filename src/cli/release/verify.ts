@@ -11,7 +11,7 @@ const WORDS: Record<VerifyReason, string> = {
   BAD_SIGNATURE: 'the signature is not good',
   HASH_MISMATCH: 'the file is not the one that was signed or expected',
   WRONG_KEY: 'the signature is not by this key',
-  NO_SIGNATURE: 'there is no signature',
+  NO_SIGNATURE: 'the signature is missing',
 };
 
 /** `appctl release verify FILE --pubkey KEY`: ends with 6 when anything does not hold. */

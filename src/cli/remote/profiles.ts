@@ -109,7 +109,7 @@ export function profileOfServer(env: Environment, base: URL): Profile | null {
   const names = found.map(({ profile }) => profile);
   throw usageError(
     `there are several saved logins to ${base.origin}: ${names.join(', ')}`,
-    `in place of --server name one: --profile ${only.profile}`,
+    `instead of --server name one: --profile ${only.profile}`,
   );
 }
 
@@ -136,7 +136,7 @@ function readSaved(path: string, name: string, env: Environment): string {
     if (!isMissing(error)) throw error;
     const known = profileNames(env);
     throw usageError(
-      `there is no saved login ${name}`,
+      `no saved login is called ${name}`,
       known.length === 0 ? `appctl login URL --profile ${name}` : `saved logins: ${known.join(', ')}`,
     );
   }

@@ -67,7 +67,7 @@ function unknownName(cli: Cli, name: string) {
   const meant = nearest(name, known);
   const hint =
     meant === undefined ? 'appctl schema lists the commands' : `did you mean appctl schema ${meant}?`;
-  return notFoundError(`there is no command '${name}'`, hint);
+  return notFoundError(`unknown command '${name}'`, hint);
 }
 
 /** Offers the commands that have a schema. */

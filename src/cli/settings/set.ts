@@ -40,7 +40,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageError(`'${text}' is no JSON`, 'a text needs quotes of its own: \'"text"\'');
+    throw usageError(`'${text}' is not JSON`, 'a text needs quotes of its own: \'"text"\'');
   }
 }
 

@@ -49,7 +49,7 @@ async function readAnswers(cli: Cli, path: string): Promise<Map<string, string |
   for (const name of answers.keys()) {
     if (known.includes(name) && name !== 'answers') continue;
     const meant = nearest(name, known);
-    throw usageError(`--answers ${path}: there is no flag --${name}`, meant && `did you mean ${meant}?`);
+    throw usageError(`--answers ${path}: unknown flag --${name}`, meant && `did you mean ${meant}?`);
   }
   return answers;
 }

@@ -78,6 +78,6 @@ export function rangeAsked(cli: Cli, desk: Desk): { events: string[]; from?: str
   ]);
   const unknown = events.find((event) => !known.includes(event));
   if (unknown !== undefined)
-    throw usageError(`--event '${unknown}' is no event`, 'appctl webhook events lists them');
+    throw usageError(`--event '${unknown}' is not an event`, 'appctl webhook events lists them');
   return { events, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

@@ -59,11 +59,11 @@ function responder(cli: Cli): Respond {
   }
   const to = URL.canParse(text) ? new URL(text) : undefined;
   if (to?.protocol !== 'http:' && to?.protocol !== 'https:')
-    throw usageError(`--forward-to '${text}' is no URL`, 'write --forward-to http://127.0.0.1:3000/hooks');
+    throw usageError(`--forward-to '${text}' is not a URL`, 'write --forward-to http://127.0.0.1:3000/hooks');
   if (to.username !== '' || to.password !== '')
     throw usageError(
       '--forward-to must not hold a user name or a password',
-      'they would stand in the list of processes',
+      'they would appear in the list of processes',
     );
   return (request, raw) => forward(to, request.headers, raw);
 }

@@ -26,7 +26,7 @@ export function listWebhooks(cli: Cli): Promise<void> {
     const state = cli.option('state');
     const enabled = state === undefined ? undefined : state === 'enabled';
     const page = await desk.get<Page<Webhook>>('webhooks', { ...pageAsked(cli), enabled });
-    await cli.out.page(page, columns, state === undefined ? 'there are no webhooks yet' : undefined);
+    await cli.out.page(page, columns, state === undefined ? 'no webhooks yet' : undefined);
     if (page.pagination.total === 0 && state === undefined)
       cli.next(
         `appctl webhook create --service ${cli.option('service') ?? 'license'} --url https://example.com/hooks --reveal`,

@@ -23,7 +23,7 @@ const create: CommandSpec = {
     eventOption,
     { name: 'name', value: 'NAME', summary: "what it is called; the URL's host when left out" },
     productOption,
-    { name: 'redact-email', summary: 'send no e-mail address: null stands for it' },
+    { name: 'redact-email', summary: 'send no email address: null is sent instead' },
     { name: 'disabled', summary: 'send nothing yet; webhook enable begins' },
     ...headerOptions,
     ...ownSecret,

@@ -38,7 +38,7 @@ export function judgeAddress({
   baseUrl,
   baseUrlIsSet,
 }: Pick<Config, 'mode' | 'baseUrl' | 'baseUrlIsSet'>): Finding {
-  if (mode !== 'production') return skip('this is no production server');
+  if (mode !== 'production') return skip('this is not a production server');
   const { protocol, hostname } = new URL(baseUrl);
   const hint = 'set APPCTL_BASE_URL=https://license.example.com, then restart the server';
   if (!baseUrlIsSet || isLoopback(hostname))
