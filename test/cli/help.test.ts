@@ -86,6 +86,8 @@ test('completion offers commands and pages, and below a command its subcommands'
     'serve',
     'setup',
     'settings',
+    'several-servers',
+    'security',
     'serve-several-tenants',
     'sell-licenses',
     'set-policies',

@@ -69,7 +69,8 @@ test('the commands that setup proposes lead to a secret that is shown', async ()
     { cwd: it.cwd, env: { APPCTL_DATA_DIR: join(it.cwd, 'fresh') } },
   );
   expect(setup.screen).toMatch(/^Password +\S+ +shown once\s*$/m);
-  const [, line = ''] = /Next: appctl (apikey create [^\r\n]+)/.exec(setup.screen) ?? [];
+  const [, line = ''] =
+    /Next: API_KEY=\$\((?:\S+ )?appctl (apikey create [^\r\n]+?) --reveal/.exec(setup.screen) ?? [];
   const shown = await runAtTerminal(line.trim().split(' '), {
     cwd: it.cwd,
     env: { APPCTL_DATA_DIR: join(it.cwd, 'fresh') },

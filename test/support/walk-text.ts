@@ -25,6 +25,7 @@ const texts = [
   [/\b\d+\.\d [KMG]iB\b/g, '4.2 MiB'],
   [/\b\d+ migrations\b/g, '100 migrations'],
   [/\bapplied=\d+/g, 'applied=72'],
+  [/\bsequence +\d{10}\b/g, 'sequence         1795889375'],
 ] as const;
 
 /** What is random, each by as many letters: where lines are broken stays the same. */

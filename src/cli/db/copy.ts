@@ -56,7 +56,7 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
         : `The copy in ${answer.target} differs from the source in: ${wrong.join(', ')}. It is not complete, and no server starts on it.`;
     await print(cli, answer, summary);
     if (wrong.length > 0) return exits.verificationFailed;
-    noteCopy(source.config, { at: takenAt, target: answer.target });
+    await noteCopy(source.config, { at: takenAt, target: answer.target });
     tellAfter(cli, source, { url, takenAt, isServed });
     return exits.done;
   } finally {

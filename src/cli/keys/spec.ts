@@ -1,7 +1,6 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { keyChangeCommands } from './spec-change.ts';
-import { masterKeyCommand } from './spec-master.ts';
 import { onlineKeysCommands, onlineKeysGroup } from './spec-online.ts';
 
 const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
@@ -9,6 +8,20 @@ const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' 
 const keyIdArgument = { name: 'keyid', summary: 'key id, 16 hex characters' };
 
 export const groups: readonly GroupSpec[] = [keysGroup, onlineKeysGroup];
+
+/** The key that seals what the database keeps secret. */
+const masterKeyCommand: CommandSpec = {
+  path: 'keys master',
+  summary: 'show where the master key is, and say that you have stored it',
+  description:
+    'The master key seals every secret in the database. Without it no copy of the database can be used, and nobody can make it again. Store a copy of it in a password manager or a safe, then run it with --kept: doctor asks until you have. The key itself is never printed.',
+  options: [{ name: 'kept', summary: 'say that the master key is stored in a safe place too' }],
+  runs: ['L'],
+  examples: ['appctl keys master', 'appctl keys master --kept'],
+  confirm: 'mild',
+  output: () => import('./master-schema.ts').then((schemas) => schemas.MasterKeyOutput),
+  load: () => import('./master.ts').then((actions) => actions.masterKey),
+};
 
 export const commands: readonly CommandSpec[] = [
   {

@@ -142,8 +142,7 @@ export const configChecks: readonly Check[] = [
     run(scope) {
       const file = worldReadable(scope);
       const secrets = secretsInFile(scope);
-      if (file === null || secrets.length === 0)
-        return ok('no secret is in a file that everybody may read');
+      if (file === null || secrets.length === 0) return ok('no secret is in a file that everybody may read');
       return fail(`everybody on this machine may read ${secrets.join(', ')} in ${file}`, `chmod 640 ${file}`);
     },
     fix(scope) {

@@ -11,8 +11,8 @@ const MS_PER_DAY = 86_400_000;
 const OLDEST_COPY_DAYS = 7;
 
 /** A copy that somebody made in another way is not known. */
-function checkCopy(config: Config): Finding {
-  const last = readLastCopy(config);
+async function checkCopy(config: Config): Promise<Finding> {
+  const last = await readLastCopy(config);
   const hint = 'appctl db copy --to sqlite:copy.db; appctl help copy-an-installation';
   if (last === null)
     return warn('no copy of this installation is known: a lost disk loses every license', hint);

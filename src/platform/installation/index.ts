@@ -1,15 +1,18 @@
 export {
   claimInstallationId,
   claimMasterKeyId,
+  heldIn,
   keepMasterKeyKept,
   keepServedAt,
+  leftBehindProblem,
   masterKeyKeptAt,
+  noteCopy,
   readInstallationId,
+  readLastCopy,
   readMasterKeyId,
   readServedAt,
+  refuseLeftBehind,
 } from './installation.ts';
-export { type LastCopy, noteCopy, readLastCopy } from './last-copy.ts';
-export { heldIn, leftBehindProblem, refuseLeftBehind } from './late.ts';
 export {
   foreignDatabase,
   foreignHint,

@@ -1,5 +1,9 @@
+import type { Config } from '#kernel/config/config.ts';
+import type { ConfigProblem } from '#kernel/config/errors.ts';
 import type { Ctx } from '#kernel/context.ts';
+import type { Db } from '#kernel/db/database.ts';
 import { defineIds } from '#kernel/ids.ts';
+import type { LastCopy } from './last-copy.ts';
 import * as repo from './repository.ts';
 
 const ids = defineIds({ installation: 'ins' });
@@ -51,3 +55,29 @@ export async function masterKeyKeptAt(ctx: Ctx): Promise<string | null> {
 /** Remembers that somebody has stored the master key in a safe place. */
 export const keepMasterKeyKept = (ctx: Ctx): Promise<void> =>
   ctx.tx((ctx) => repo.writeKept(ctx, { keyId: ctx.keyring.keyId, at: ctx.now() }));
+
+/** What only an empty database, a copy and doctor need: no other command loads it. */
+const leftBehind = () => import('./left-behind.ts');
+
+type Placed = Pick<Config, 'dataDir' | 'database' | 'databaseGiven'>;
+
+/** What is wrong with an empty database in place of a filled SQLite file; null when nothing is. */
+export const leftBehindProblem = async (config: Placed): Promise<ConfigProblem | null> =>
+  (await leftBehind()).leftBehindProblem(config);
+
+/** @throws ConfigError (78) with that problem */
+export const refuseLeftBehind = async (config: Placed): Promise<void> =>
+  (await leftBehind()).refuseLeftBehind(config);
+
+/** What somebody would miss of a database, in words: `3 licenses and 1 order`. */
+export const heldIn = async (db: Db): Promise<string> => (await import('./held-rows.ts')).heldIn(db);
+
+const lastCopy = () => import('./last-copy.ts');
+
+/** Notes a copy that is complete. */
+export const noteCopy = async (config: Pick<Config, 'dataDir'>, copy: LastCopy): Promise<void> =>
+  (await lastCopy()).noteCopy(config, copy);
+
+/** The last copy of this data directory's installation; null where none was noted. */
+export const readLastCopy = async (config: Pick<Config, 'dataDir'>): Promise<LastCopy | null> =>
+  (await lastCopy()).readLastCopy(config);

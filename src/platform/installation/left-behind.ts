@@ -6,7 +6,7 @@ import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
 import { listTables } from '#kernel/db/schema.ts';
 import { heldIn } from './held-rows.ts';
-import { readMasterKeyId } from './installation.ts';
+import { find } from './repository.ts';
 
 type Placed = Pick<Config, 'dataDir' | 'database' | 'databaseGiven'>;
 
@@ -36,7 +36,10 @@ async function leftBehind(config: Placed): Promise<{ file: string; held: string 
       onError: () => undefined,
     });
     try {
-      if (!(await listTables(database.db)).includes('settings') || (await readMasterKeyId(database)) === null)
+      if (
+        !(await listTables(database.db)).includes('settings') ||
+        (await find(database, 'masterKey')) === null
+      )
         return null;
       return { file, held: await heldIn(database.db) };
     } finally {
