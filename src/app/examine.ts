@@ -11,6 +11,8 @@ export interface Examined {
   readonly message: string;
   /** The command that cures it; null for none. */
   readonly hint: string | null;
+  /** The page of the manual about it: `configure`. */
+  readonly page: string;
   readonly fixable: boolean;
   /** Whether it was repaired just now. */
   readonly fixed: boolean;
@@ -20,6 +22,28 @@ export interface Examined {
 
 /** `db` of `db.integrity`. */
 export const categoryOf = (check: Check): string => check.id.slice(0, check.id.indexOf('.'));
+
+/** Where the manual says more about the checks of a category. */
+const PAGES: Readonly<Record<string, string>> = {
+  env: 'install',
+  config: 'configure',
+  db: 'check-a-server',
+  keys: 'rotate-a-signing-key',
+  jobs: 'check-a-server',
+  admin: 'staff-and-roles',
+  net: 'run-as-a-service',
+  hooks: 'write-hooks',
+  mail: 'send-mail',
+  webhooks: 'send-webhooks',
+  releases: 'store-bundles',
+  inbound: 'purchases',
+  license: 'sell-licenses',
+  store: 'work-on-orders',
+};
+
+/** The page of the manual about what a check looks at. */
+export const manualPageOf = (check: Check): string =>
+  check.launch === undefined ? (PAGES[categoryOf(check)] ?? 'check-a-server') : 'launch-checklist';
 
 /** The category under which the launch checklist is asked for. */
 export const LAUNCH = 'launch';
@@ -36,6 +60,7 @@ export const examined = (check: Check, { status, message, hint }: Finding, ms: n
   status,
   message,
   hint: hint ?? null,
+  page: manualPageOf(check),
   fixable: check.fix !== undefined,
   fixed: false,
   ms,

@@ -15,7 +15,7 @@ import { requireWholeInstallation } from '#platform/admin/index.ts';
 import { checkEvents, type FindingCounts, rememberFindings, runChecksBy } from '#platform/health/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { checks, servedCapabilities } from './capabilities.ts';
-import { categoryOf, type Examined, examine, LAUNCH } from './examine.ts';
+import { categoryOf, type Examined, examine, LAUNCH, manualPageOf } from './examine.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
@@ -154,6 +154,7 @@ const waiting = (check: Check): Omit<Line, 'isForLaunch'> => ({
   status: 'waits',
   message: 'Reads much of the database; requests may wait while it runs',
   hint: null,
+  page: manualPageOf(check),
   fixable: false,
   fixed: false,
   ms: 0,

@@ -58,6 +58,7 @@ async function readyToLaunch(): Promise<void> {
     ['apikey', 'create', ...key.split(' ')],
   ])
     expect((await runInside(words, { cwd: template })).code).toBe(0);
+  writeFileSync(join(template, 'appctl.toml'), '[mail]\nurl = "file:mails"\nfrom = "shop@x.test"\n');
   breakDatabaseIn(template, [
     "INSERT INTO second_factors (subject_id, secret_enc, enabled_at, last_step, created_at) SELECT id, 'x', created_at, 0, created_at FROM admin_users",
   ]);
@@ -356,7 +357,12 @@ describe('mail', () => {
       `INSERT INTO email_log (id, template, to_address, subject, locale, dedupe_key, status, attempts, run, created_at, updated_at)
        VALUES ('eml_01KAFZ8R4N6T2V9X3B5C7D0E1F', 'email_test', 'a@x.test', 'Test', 'en', 'test', 'queued', 0, 0, '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z')`,
     );
-  turns('mail.configured', 'warn', waiting);
+  const unset = () => rmSync(join(cwd, 'appctl.toml'));
+  turns('mail.configured', 'warn', unset);
+  turns('mail.configured', 'warn', () => {
+    unset();
+    waiting();
+  });
   turns('mail.queue-age', 'warn', waiting);
   turns('mail.connect', 'warn', () => ({
     APPCTL_SMTP_URL: 'smtp://127.0.0.1:1',

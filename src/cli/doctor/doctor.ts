@@ -82,7 +82,7 @@ async function print(cli: Cli, results: readonly Checked[]): Promise<void> {
   const document = { checks: results, summary };
   if (cli.out.mode === 'json' || cli.out.mode === 'human') {
     return cli.out.value(document, (paint) =>
-      [...results.flatMap((one) => lines(one, paint)), totals(summary)].join('\n'),
+      [...results.flatMap((one) => lines(one, paint)), totals(summary), ...manualOf(results)].join('\n'),
     );
   }
   return cli.out.rows(document, results, [
@@ -98,6 +98,13 @@ function lines(one: Checked, paint: Paint): string[] {
   const state = one.fixed ? paint('green', 'fixed') : paint(styles[one.status], one.status.padEnd(5));
   const first = `${state} ${`${one.id}${mark}`.padEnd(30)} ${one.message}`;
   return one.hint === null ? [first] : [first, `${' '.repeat(37)}${paint('cyan', one.hint)}`];
+}
+
+/** The pages about what is wrong, each once. */
+function manualOf(results: readonly Checked[]): string[] {
+  const wrong = results.filter(({ status }) => status === 'warn' || status === 'fail');
+  const pages = [...new Set(wrong.map(({ page }) => page))];
+  return pages.length === 0 ? [] : [`Manual: ${pages.map((page) => `appctl help ${page}`).join(', ')}`];
 }
 
 const totals = ({ ok, warn, fail, skip }: Record<Checked['status'], number>): string =>

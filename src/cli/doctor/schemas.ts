@@ -10,6 +10,7 @@ const Checked = z.strictObject({
   status: z.enum(['ok', 'warn', 'fail', 'skip']),
   message: z.string(),
   hint: z.string().nullable(),
+  page: z.string(),
   fixable: z.boolean(),
   fixed: z.boolean(),
   ms: count,

@@ -11,17 +11,16 @@ const OVERDUE_SECONDS = 3600;
 /** One address goes now and then; several on one day are a fault of the sender, or somebody makes them up. */
 const MANY_BLOCKS = 10;
 
-async function checkConfigured(ctx: Ctx): Promise<Finding> {
+async function checkConfigured(ctx: Ctx, { config }: CheckScope): Promise<Finding> {
   const route = await routeOf(ctx);
   if (route.kind === 'smtp')
     return ok(`emails go to ${route.server.host}:${route.server.port}, from ${route.sender.address}`);
   if (route.kind === 'folder') return ok(`emails are written to ${route.folder} and are sent to nobody`);
   const { count } = await waitingEmails(ctx);
-  if (count === 0) return skip(`${route.missing}, and no email waits`);
-  return warn(
-    `${route.missing}; emails that wait: ${count}`,
-    'appctl settings set smtp_host smtp.example.com',
-  );
+  const hint = 'appctl settings set smtp_host smtp.example.com';
+  if (count > 0) return warn(`${route.missing}; emails that wait: ${count}`, hint);
+  if (config?.mode !== 'production') return skip(`${route.missing}, and no email waits`);
+  return warn(`${route.missing}: invitations, password resets and messages to customers would wait`, hint);
 }
 
 async function checkConnection(ctx: Ctx): Promise<Finding> {
@@ -60,11 +59,15 @@ async function checkQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding
 
 /** What `appctl doctor` asks about mail (cli.md section 7). */
 export const mailChecks: readonly Check[] = [
-  { id: 'mail.configured', title: 'where emails go', run: onSchema(checkConfigured) },
+  {
+    id: 'mail.configured',
+    title: 'where emails go',
+    launch: 'Set up email and send a test',
+    run: onSchema(checkConfigured),
+  },
   {
     id: 'mail.connect',
     title: 'connection to the mail server',
-    launch: 'Set up email and send a test',
     isLong: true,
     run: onSchema(checkConnection),
   },
