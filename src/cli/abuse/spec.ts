@@ -5,7 +5,7 @@ import { abuseRules, confirmActions, flagStatuses } from './choices.ts';
 
 const views = () => import('#licensing/insight/abuse/view.ts');
 
-const abuseGroup: GroupSpec = { path: 'abuse', summary: 'suspicious use of licenses' };
+const abuseGroup: GroupSpec = { path: 'abuse', summary: 'review suspicious use of licenses' };
 const abuseRulesGroup: GroupSpec = { path: 'abuse rules', summary: 'what counts as suspicious' };
 
 const flagArgument: ArgSpec = { name: 'flag', summary: 'id of the flag' };

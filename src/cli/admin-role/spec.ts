@@ -69,7 +69,7 @@ const roleCommands: readonly CommandSpec[] = [
   },
   {
     path: 'admin role deny',
-    summary: 'take permissions away from a role of your own',
+    summary: 'remove permissions from a role of your own',
     args: [named, permissions],
     runs: ['L', 'R'],
     examples: ['appctl admin role deny night-shift orders:refund'],

@@ -6,7 +6,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#platform/admin-tokens/view.ts');
 
-const adminGroup: GroupSpec = { path: 'admin', summary: 'who may administer the installation' };
+const adminGroup: GroupSpec = { path: 'admin', summary: 'manage staff, roles and tokens' };
 const adminTokenGroup: GroupSpec = {
   path: 'admin token',
   summary: 'bearer tokens that programs open the admin API with',
@@ -17,7 +17,7 @@ export const groups: readonly GroupSpec[] = [adminGroup, adminTokenGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'admin token create',
-    summary: 'make a bearer token of the admin API',
+    summary: 'create a bearer token of the admin API',
     description:
       'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads; vendor works with its products alone and needs --product. appctl admin role list shows them all. With --product the token sees and changes nothing of other products. The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [

@@ -13,7 +13,7 @@ const passwordOptions: readonly OptionSpec[] = [
   ...secretOptions('password', 'the password'),
   {
     name: 'generate',
-    summary: 'make a password and print it once',
+    summary: 'generate a password and print it once',
     conflicts: ['password-file', 'password-stdin', 'password-env'],
   },
   { name: 'must-change-password', summary: 'the next sign-in asks for another password' },
@@ -87,7 +87,7 @@ const passwords: readonly CommandSpec[] = [
       ...passwordOptions,
       {
         name: 'invite',
-        summary: 'make a link under which the person chooses the password',
+        summary: 'create a link with which the person chooses a password',
         conflicts: [...passwordSources, 'must-change-password'],
       },
     ],
@@ -104,7 +104,7 @@ const passwords: readonly CommandSpec[] = [
   },
   {
     path: 'admin user reset-password',
-    summary: 'give an account another password, or a link to choose one',
+    summary: 'reset the password of an account, or create a link to choose one',
     description:
       'Another password ends all sessions of the account and lifts a lock; its second factor stays. With --link nothing changes until the person uses the link, which works once and for one hour.',
     args: [user],
@@ -112,7 +112,7 @@ const passwords: readonly CommandSpec[] = [
       ...passwordOptions,
       {
         name: 'link',
-        summary: 'make a link under which the person chooses the password',
+        summary: 'create a link with which the person chooses a password',
         conflicts: [...passwordSources, 'must-change-password'],
       },
     ],
@@ -128,7 +128,7 @@ const passwords: readonly CommandSpec[] = [
   },
   {
     path: 'admin login-link',
-    summary: 'make a link that signs in to the panel once',
+    summary: 'create a link that signs in to the panel once',
     description:
       'For scripts, and for whoever runs the server. The link replaces the password, not the second factor.',
     args: [user],

@@ -6,7 +6,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#platform/api-keys/view.ts');
 
-const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'keys that programs open the API with' };
+const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'manage API keys of programs' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the API key, as apikey list shows it' };
 const secret = madeSecretOptions('the secret');
@@ -36,7 +36,7 @@ export const groups: readonly GroupSpec[] = [apikeyGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'apikey create',
-    summary: 'make an API key',
+    summary: 'create an API key',
     description:
       'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
     options: [
@@ -154,7 +154,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'apikey rotate',
-    summary: 'give an API key a new secret',
+    summary: 'replace the secret of an API key',
     description:
       'The old secret stays valid for the overlap, so that clients can change over; 0s ends it at once.',
     args: [idArgument],

@@ -4,7 +4,10 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#platform/audit/view.ts');
 
-const auditGroup: GroupSpec = { path: 'audit', summary: 'who changed what, and proof that it is whole' };
+const auditGroup: GroupSpec = {
+  path: 'audit',
+  summary: 'see who changed what, and prove that nothing is missing',
+};
 
 export const groups: readonly GroupSpec[] = [auditGroup];
 

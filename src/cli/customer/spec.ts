@@ -5,7 +5,7 @@ import { pageOptions } from '../paging.ts';
 const views = () => import('#licensing/catalog/customers/view.ts');
 const dataViews = () => import('#licensing/licenses/holders/view.ts');
 
-const customerGroup: GroupSpec = { path: 'customer', summary: 'people who hold licenses' };
+const customerGroup: GroupSpec = { path: 'customer', summary: 'manage people who hold licenses' };
 
 export const groups: readonly GroupSpec[] = [customerGroup];
 
@@ -38,7 +38,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'customer create',
-    summary: 'make a customer; minting a license does that too',
+    summary: 'create a customer; minting a license does that too',
     options: [
       { name: 'email', value: 'ADDRESS', summary: 'e-mail address', required: true },
       { name: 'name', value: 'NAME', summary: 'name of the person or company' },
@@ -71,7 +71,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'customer merge',
-    summary: 'give all licenses of one customer to another and remove the first',
+    summary: 'merge one customer into another: all licenses move, and the first is removed',
     args: [
       { name: 'customer', summary: 'e-mail address or id of the one that goes' },
       { name: 'into', summary: 'e-mail address or id of the one that stays' },

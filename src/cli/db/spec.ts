@@ -1,7 +1,7 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-const dbGroup: GroupSpec = { path: 'db', summary: 'the database as a whole' };
+const dbGroup: GroupSpec = { path: 'db', summary: 'copy the database of an installation' };
 
 export const groups: readonly GroupSpec[] = [dbGroup];
 

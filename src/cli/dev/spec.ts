@@ -1,6 +1,6 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-const devGroup: GroupSpec = { path: 'dev', summary: 'tools for a server in development mode' };
+const devGroup: GroupSpec = { path: 'dev', summary: 'use tools for a server in development mode' };
 
 export const groups: readonly GroupSpec[] = [devGroup];
 

@@ -7,7 +7,7 @@ const emails: ArgSpec = { name: 'email', summary: 'ids of emails', variadic: tru
 const changed = () => import('./schemas.ts').then((schemas) => schemas.EmailOrBatch);
 
 export const groups: readonly GroupSpec[] = [
-  { path: 'email', summary: 'emails: try the mail server, look at what waits' },
+  { path: 'email', summary: 'test the mail server, and see what waits' },
   { path: 'email queue', summary: 'emails that wait or failed' },
 ];
 

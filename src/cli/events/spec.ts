@@ -1,6 +1,6 @@
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-const eventsGroup: GroupSpec = { path: 'events', summary: 'the timeline of everything' };
+const eventsGroup: GroupSpec = { path: 'events', summary: 'follow the timeline of everything' };
 
 export const groups: readonly GroupSpec[] = [eventsGroup];
 

@@ -2,7 +2,7 @@ import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { passphraseOptions } from '../sealing-options.ts';
 import { outOptions } from './stream-options.ts';
 
-const exportGroup: GroupSpec = { path: 'export', summary: 'write what is stored to files' };
+const exportGroup: GroupSpec = { path: 'export', summary: 'export what is stored to files' };
 
 const since: OptionSpec = {
   name: 'since',

@@ -5,7 +5,10 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/insight/honeypots/view.ts');
 
-const honeypotGroup: GroupSpec = { path: 'honeypot', summary: 'canary keys that raise an alert when used' };
+const honeypotGroup: GroupSpec = {
+  path: 'honeypot',
+  summary: 'manage canary keys that raise an alert when used',
+};
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
 const hitFilters: readonly OptionSpec[] = [
@@ -24,7 +27,7 @@ export const groups: readonly GroupSpec[] = [honeypotGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'honeypot create',
-    summary: 'make a canary key: whoever uses it has found or stolen it',
+    summary: 'create a canary key: whoever uses it has found or stolen it',
     description:
       'Every endpoint answers as if the key did not exist. The event HONEYPOT_TRIGGERED reports its use, once per address and hour. --block-ip then refuses that address.',
     options: [

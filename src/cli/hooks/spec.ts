@@ -2,7 +2,7 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
 const hooksGroup: GroupSpec = {
   path: 'hooks',
-  summary: 'files that run before and after changes of the shop',
+  summary: 'check files that run before and after changes of the shop',
 };
 
 export const groups: readonly GroupSpec[] = [hooksGroup];

@@ -2,7 +2,10 @@ import { licenseTypes } from '../choices.ts';
 import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { passphraseOptions } from '../sealing-options.ts';
 
-const importGroup: GroupSpec = { path: 'import', summary: 'bring in what other programs hold' };
+const importGroup: GroupSpec = {
+  path: 'import',
+  summary: 'import licenses, customers and products of other programs',
+};
 
 const file: OptionSpec = {
   name: 'file',
@@ -24,7 +27,7 @@ export const groups: readonly GroupSpec[] = [importGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'import licenses',
-    summary: 'bring in licenses with the keys that their customers have',
+    summary: 'import licenses with the keys that their customers have',
     description:
       'From a native export (with its catalog, customers and machines), or from Keygen (JSON or CSV), Lemon Squeezy (CSV or JSON), Cryptlex (CSV) or any CSV. Each row is a transaction of its own, and what is there already is left as it is: running it again is safe. Try --dry-run first. Webhooks hear nothing unless --fire-events. A native file brings in every tenant that it holds, or with --tenant that one alone.',
     options: [
@@ -67,7 +70,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'import customers',
-    summary: 'bring in customers from CSV',
+    summary: 'import customers from CSV',
     description:
       'Columns: email, name, metadata (JSON) and metadata.NAME. A customer whose address is there keeps name and metadata; what is missing is filled in.',
     options: [file, map, ...passphraseOptions],

@@ -67,7 +67,7 @@ export const mappingCommands: readonly CommandSpec[] = [
         summary: 'what a full refund does to the licenses',
         choices: Object.keys(refundActions),
       },
-      { name: 'clear', value: 'FIELD', summary: 'take a field away', choices: ['policy'], repeat: true },
+      { name: 'clear', value: 'FIELD', summary: 'clear a field', choices: ['policy'], repeat: true },
     ],
     runs: ['L', 'R'],
     examples: [
@@ -93,7 +93,7 @@ export const mappingCommands: readonly CommandSpec[] = [
   },
   {
     path: 'integration unmap',
-    summary: 'take a mapping away',
+    summary: 'remove a mapping',
     args: [integrationArgument],
     options: [
       {

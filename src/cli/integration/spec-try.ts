@@ -28,7 +28,7 @@ export const tryCommands: readonly CommandSpec[] = [
   },
   {
     path: 'integration simulate',
-    summary: 'tell what an event would make, without making it',
+    summary: 'show what an event would create, without creating it',
     description:
       'The file holds the body of an event as the processor sends it; its signature is not looked at and nothing is stored.',
     args: [integrationArgument],

@@ -11,13 +11,13 @@ import { tryCommands } from './spec-try.ts';
 const integrationGroup: GroupSpec = {
   path: 'integration',
   aliases: ['webhook inbound'],
-  summary: 'purchases that payment processors report',
+  summary: 'turn purchases of payment processors into licenses',
 };
 
 const signingSecret = secretOptions('secret', 'the signing secret of the processor');
 const generateSecret: OptionSpec = {
   name: 'generate-secret',
-  summary: 'make a signing secret, for a processor that takes ours',
+  summary: 'generate a signing secret, for a processor that accepts ours',
   conflicts: signingSecret.map(({ name }) => name),
 };
 const secrets: readonly OptionSpec[] = [
@@ -36,7 +36,7 @@ export const groups: readonly GroupSpec[] = [integrationGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'integration create',
-    summary: 'take purchases of a payment processor',
+    summary: 'connect a payment processor, so that its purchases become licenses',
     description:
       'Stripe and Square show a signing secret where the webhook is set up: give it by file, stdin or variable, or type it at the prompt. A generic processor signs with a secret that is made here. Wallet processors are not supported: they sign with certificates.',
     options: [
@@ -98,7 +98,7 @@ export const commands: readonly CommandSpec[] = [
         choices: ['notification-url'],
         repeat: true,
       },
-      { name: 'enable', summary: 'take its events', conflicts: ['disable'] },
+      { name: 'enable', summary: 'accept its events', conflicts: ['disable'] },
       { name: 'disable', summary: 'refuse its events', conflicts: ['enable'] },
     ],
     runs: ['L', 'R'],

@@ -2,7 +2,7 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { jobCommands } from './spec-jobs.ts';
 import { taskCommands } from './spec-tasks.ts';
 
-const jobsGroup: GroupSpec = { path: 'jobs', summary: 'recurring work and one-off tasks' };
+const jobsGroup: GroupSpec = { path: 'jobs', summary: 'show, run and schedule recurring work' };
 
 export const groups: readonly GroupSpec[] = [jobsGroup];
 

@@ -5,7 +5,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/catalog/key-formats/view.ts');
 
-const keyformatGroup: GroupSpec = { path: 'keyformat', summary: 'what license keys look like' };
+const keyformatGroup: GroupSpec = { path: 'keyformat', summary: 'manage what license keys look like' };
 
 const formatArgument: ArgSpec = {
   name: 'format',
@@ -43,7 +43,7 @@ export const groups: readonly GroupSpec[] = [keyformatGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'keyformat create',
-    summary: 'make a key format',
+    summary: 'create a key format',
     description:
       'Left out: CROCKFORD32 and no check character. A format needs 64 bits of randomness at least.',
     options: [

@@ -93,7 +93,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'keys activate',
-    summary: 'let a NEXT key sign from now on, and retire the one before',
+    summary: 'activate a NEXT key, and retire the one before',
     description:
       'A rotation does this by itself when its time comes. Clients that know only the old key need a bridging release: one that embeds both keys, signed by the old key and published since the new key is known. Without one for every platform this is refused, and a planned rotation waits. Releases of the retired key stay valid; publishing takes the new key only. Delegations of the retired key end.',
     args: [keyIdArgument],

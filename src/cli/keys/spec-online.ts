@@ -19,7 +19,7 @@ const views = () => import('#licensing/catalog/keys/view.ts');
 export const onlineKeysCommands: readonly CommandSpec[] = [
   {
     path: 'keys delegate',
-    summary: 'let an online key sign for a product; works offline',
+    summary: 'delegate to an online key, so that it may sign for a product; works offline',
     description:
       'Signs with the root key, the one that signs releases, and prints delegation/… for `keys online delegate`. KEY is a file, env://VAR, stdin: or store:KEYID; only the last opens the database.',
     options: [
@@ -54,7 +54,7 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
   },
   {
     path: 'keys online create',
-    summary: 'make the online key of a product',
+    summary: 'create the online key of a product',
     description:
       'Its private half never leaves the server. It signs nothing until a root key delegates to it; when the server holds the root key (keys generate --server-held) that happens at once, otherwise take the public key to the root key: keys delegate, keys online delegate.',
     options: [{ ...product, summary: 'product that it signs for', required: true }],

@@ -3,7 +3,7 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { keyChangeCommands } from './spec-change.ts';
 import { onlineKeysCommands, onlineKeysGroup } from './spec-online.ts';
 
-const keysGroup: GroupSpec = { path: 'keys', summary: 'keys that sign releases' };
+const keysGroup: GroupSpec = { path: 'keys', summary: 'generate, rotate and export keys that sign releases' };
 
 const keyIdArgument = { name: 'keyid', summary: 'key id, 16 hex characters' };
 
@@ -26,7 +26,7 @@ const masterKeyCommand: CommandSpec = {
 export const commands: readonly CommandSpec[] = [
   {
     path: 'keys generate',
-    summary: 'make a key that signs the releases of a product',
+    summary: 'generate a key that signs the releases of a product',
     description:
       'Writes the private key to FILE (mode 0600) and the public one beside it, editor.key and editor.pub. When the data directory holds a database with the product, or the server that is named has it, the public key is registered there: ACTIVE if the product has none, else NEXT. Without the product the files are written all the same; appctl keys import registers the key later. Without a passphrase and a terminal to ask on, the private key is stored unencrypted.',
     options: [

@@ -68,7 +68,7 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license resume',
-    summary: 'bring suspended licenses back: ACTIVE, or EXPIRED when the date has passed',
+    summary: 'resume suspended licenses: ACTIVE again, or EXPIRED when the date has passed',
     args: [idsArgument],
     runs: ['L', 'R'],
     examples: ['appctl license resume lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],

@@ -71,7 +71,7 @@ export const editCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license transfer',
-    summary: 'give a license to another customer',
+    summary: 'transfer a license to another customer',
     description:
       'Its machines are put out, unless --keep-activations leaves them. An unknown address makes a customer.',
     args: [idArgument],
@@ -94,7 +94,7 @@ export const editCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license change-policy',
-    summary: 'put a license under another policy',
+    summary: 'move a license to another policy',
     description: 'A reset that makes the license end earlier asks first.',
     args: [idArgument, { name: 'policy', summary: 'name or id of the policy', complete: completePolicies }],
     options: [

@@ -54,7 +54,7 @@ const forceOption: OptionSpec = {
 export const mintCommand: CommandSpec = {
   path: 'license mint',
   aliases: ['create'],
-  summary: 'make a license and its key',
+  summary: 'create a license and its key',
   description:
     "Without a term the product's or policy's default applies. The key is shown on a terminal or with --reveal, or written by --out, and masked elsewhere; each is audited. With --idempotency-key the same call again, here or on the server, gives the same license; calls with an API key share theirs with the license API.",
   options: [
@@ -105,7 +105,7 @@ export const mintCommand: CommandSpec = {
 
 export const mintBulkCommand: CommandSpec = {
   path: 'license mint-bulk',
-  summary: 'make the licenses of a CSV or JSON Lines file',
+  summary: 'create the licenses of a CSV or JSON Lines file',
   description:
     'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON), metadata.NAME and idempotencyKey. Each row is a transaction of its own, and the report names each row with its license or its error. A row is known by its idempotencyKey, or else by product, e-mail and order. After repairing the rows that failed, --resume mints only what is missing: a customer who has a license gets no second one. Line n of the file of --out is the key of row n; it is empty where the row failed, so that lines match rows. Without --resume, a file with rows that were minted before is refused.',
   args: [

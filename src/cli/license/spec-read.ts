@@ -95,7 +95,7 @@ export const readCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license validate',
-    summary: 'what a client would be answered, and why',
+    summary: 'show what a client would be answered, and why',
     description:
       'Changes nothing. Ends with 5 when the license is not valid there; `explain` lists the rules in their order.',
     options: [

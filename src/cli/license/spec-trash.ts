@@ -7,7 +7,7 @@ const output = result('trashed', 'restored', 'purged');
 export const trashCommands: readonly CommandSpec[] = [
   {
     path: 'license delete',
-    summary: 'put a license into the trash; its machines end and its key is unknown',
+    summary: 'move a license to the trash; its machines end and its key is unknown',
     description:
       'It stays there for licensing.trash_days (30) and can be restored. `license list --trashed` shows the trash.',
     args: [idArgument],
@@ -21,7 +21,7 @@ export const trashCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license restore',
-    summary: 'take a license out of the trash, in its prior status and without machines',
+    summary: 'restore a license from the trash, in its prior status and without machines',
     args: [idArgument],
     runs: ['L', 'R'],
     examples: ['appctl license restore lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],

@@ -46,7 +46,7 @@ export const usageCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license usage reset',
-    summary: 'bring the counter of a license back to 0',
+    summary: 'reset the usage counter of a license to 0',
     description: 'Webhooks get the event USAGE_RESET. The records stay; a counter at 0 stays as it is.',
     args: [idArgument],
     runs: ['L', 'R'],

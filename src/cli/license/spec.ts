@@ -8,7 +8,7 @@ import { tokenCommands } from './spec-token.ts';
 import { trashCommands } from './spec-trash.ts';
 import { usageCommands } from './spec-usage.ts';
 
-const licenseGroup: GroupSpec = { path: 'license', summary: 'licenses: mint, find, change, validate' };
+const licenseGroup: GroupSpec = { path: 'license', summary: 'mint, find, change and validate licenses' };
 const machinesGroup: GroupSpec = {
   path: 'license machines',
   summary: 'machines that a license is active on',

@@ -54,7 +54,7 @@ export const whoami: CommandSpec = {
   load: () => import('./whoami.ts').then((actions) => actions.showWhoami),
 };
 
-export const profileGroup: GroupSpec = { path: 'profile', summary: 'saved logins to servers' };
+export const profileGroup: GroupSpec = { path: 'profile', summary: 'show saved logins to servers' };
 
 export const profileList: CommandSpec = {
   path: 'profile list',

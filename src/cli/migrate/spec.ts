@@ -1,6 +1,9 @@
 import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 
-const migrateGroup: GroupSpec = { path: 'migrate', summary: 'the schema of the database' };
+const migrateGroup: GroupSpec = {
+  path: 'migrate',
+  summary: 'apply, show and check migrations of the database',
+};
 
 const stepOption: OptionSpec = {
   name: 'step',

@@ -5,7 +5,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/catalog/policies/view.ts');
 
-const policyGroup: GroupSpec = { path: 'policy', summary: 'rules that products and licenses share' };
+const policyGroup: GroupSpec = { path: 'policy', summary: 'manage rules that products and licenses share' };
 
 export const policyArgument: ArgSpec = {
   name: 'policy',
@@ -75,7 +75,7 @@ export const groups: readonly GroupSpec[] = [policyGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'policy create',
-    summary: 'make a policy',
+    summary: 'create a policy',
     description:
       'Left out: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
     options: [
@@ -120,7 +120,7 @@ export const commands: readonly CommandSpec[] = [
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
       ...policyRules,
-      { name: 'clear', value: 'FIELD', summary: 'take a rule away', choices: clearable, repeat: true },
+      { name: 'clear', value: 'FIELD', summary: 'remove a rule', choices: clearable, repeat: true },
     ],
     runs: ['L', 'R'],
     examples: ['appctl policy update office --grace 86400', 'appctl policy update office --clear max-uses'],
@@ -142,7 +142,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'policy attach',
-    summary: 'let a policy govern a product or single licenses',
+    summary: 'attach a policy to a product or to single licenses',
     args: [policyArgument],
     options: linkOptions,
     runs: ['L', 'R'],
@@ -157,7 +157,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'policy detach',
-    summary: 'take a policy off a product or single licenses',
+    summary: 'detach a policy from a product or from single licenses',
     args: [policyArgument],
     options: linkOptions,
     runs: ['L', 'R'],

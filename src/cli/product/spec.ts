@@ -5,7 +5,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/catalog/products/view.ts');
 
-const productGroup: GroupSpec = { path: 'product', summary: 'products that licenses are made for' };
+const productGroup: GroupSpec = { path: 'product', summary: 'manage the products that licenses are for' };
 
 const productArgument: ArgSpec = {
   name: 'product',
@@ -97,7 +97,7 @@ export const groups: readonly GroupSpec[] = [productGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'product create',
-    summary: 'make a product',
+    summary: 'create a product',
     description: 'Left out: type DESKTOP, mode STANDARD, PERPETUAL licenses for one machine.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name that people see', required: true },
@@ -160,7 +160,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'clear',
         value: 'FIELD',
-        summary: 'take a value away',
+        summary: 'clear a value',
         choices: ['default-days', 'policy', 'key-format', 'meta'],
         repeat: true,
       },

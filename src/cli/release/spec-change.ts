@@ -26,7 +26,7 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'release unyank',
-    summary: 'take a withdrawal back: the release is published or archived as before',
+    summary: 'undo a withdrawal: the release is published or archived as before',
     args: [releaseArgument],
     options: [{ name: 'reason', value: 'TEXT', summary: 'why, for the timeline' }],
     runs: ['L', 'R'],
@@ -66,7 +66,7 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'release renew',
-    summary: 'give a published release a statement that lasts longer',
+    summary: 'renew the statement of a published release, so that it lasts longer',
     description:
       'Clients refuse a release whose statement has ended. KEY is the one that signed the release; nothing else about it changes.',
     args: [releaseArgument],

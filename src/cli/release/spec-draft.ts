@@ -13,7 +13,7 @@ import {
 export const draftCommands: readonly CommandSpec[] = [
   {
     path: 'release create',
-    summary: 'make a draft of a release',
+    summary: 'create a draft of a release',
     description:
       'With --bundle the file is uploaded at once, with its signature: of --sig, of --key, or of FILE.sig.json beside it when there is one.',
     options: [
@@ -34,7 +34,7 @@ export const draftCommands: readonly CommandSpec[] = [
   },
   {
     path: 'release upload',
-    summary: 'give a draft its bundle and signature',
+    summary: 'upload the bundle and signature of a draft',
     description:
       'The signature is that of --sig, of --key, or of FILE.sig.json beside it when there is one. For a release that is out it puts damaged or missing bytes back.',
     args: [releaseArgument, { name: 'file', summary: 'bundle', complete: 'file' }],

@@ -39,7 +39,7 @@ export const readCommands: readonly CommandSpec[] = [
   },
   {
     path: 'release stats',
-    summary: 'how often a release was asked about, offered and downloaded',
+    summary: 'show how often a release was asked about, offered and downloaded',
     args: [releaseArgument],
     runs: ['L', 'R'],
     examples: ['appctl release stats rel_01J9ZK3T5W8Y2QF4M6N7P0R1SV --json | jq .downloads'],

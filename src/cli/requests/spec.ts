@@ -4,7 +4,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/insight/requests/view.ts');
 
-const requestsGroup: GroupSpec = { path: 'requests', summary: 'recorded calls of the license API' };
+const requestsGroup: GroupSpec = { path: 'requests', summary: 'find recorded calls of the license API' };
 
 export const groups: readonly GroupSpec[] = [requestsGroup];
 

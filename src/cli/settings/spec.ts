@@ -5,7 +5,7 @@ import type { ArgSpec, CommandSpec, GroupSpec } from '../frame/spec.ts';
 
 const settingsGroup: GroupSpec = {
   path: 'settings',
-  summary: 'settings that change while the server runs',
+  summary: 'show and change settings while the server runs',
 };
 
 const keyArgument: ArgSpec = {
@@ -32,7 +32,7 @@ const moving: readonly CommandSpec[] = [
   },
   {
     path: 'settings import',
-    summary: 'take over the settings of a file',
+    summary: 'apply the settings of a file',
     description:
       'Shows each change and asks first. All of it is changed or nothing; settings that the file does not name stay as they are. Keys that this version does not have, and those that the environment or the config file sets, are reported and left out (exit 7).',
     args: [{ name: 'file', summary: 'what `settings export` wrote; - is stdin', complete: 'file' }],
@@ -95,7 +95,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'settings unset',
-    summary: 'put one setting back to its default',
+    summary: 'reset one setting to its default',
     args: [keyArgument],
     runs: ['L', 'R'],
     examples: ['appctl settings unset licensing.default_lease_seconds'],

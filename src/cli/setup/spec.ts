@@ -5,7 +5,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'setup',
     aliases: ['init'],
-    summary: 'make the installation and its owner',
+    summary: 'set up the installation and its owner',
     description:
       'Makes what is missing (data directory, master key, database, schema), then the owner and, if asked, a first product and sample data for the shop. On a terminal it asks for what the flags leave open and writes nothing before "Apply?"; an authenticator app for the owner comes last. Running it again is safe. It works beside a running server.',
     options: [
@@ -21,7 +21,7 @@ export const commands: readonly CommandSpec[] = [
       ...secretOptions('owner-password', "the owner's password"),
       {
         name: 'generate-password',
-        summary: 'make a password for the owner and print it once',
+        summary: 'generate a password for the owner and print it once',
         conflicts: ['owner-password-file', 'owner-password-stdin', 'owner-password-env'],
       },
       { name: 'product', value: 'SLUG', summary: 'also make this license product' },
@@ -43,7 +43,7 @@ export const commands: readonly CommandSpec[] = [
         name: 'fresh',
         summary: 'start a new installation where the database of this data directory is missing or empty',
       },
-      { name: 'force', summary: 'give an existing owner this e-mail and password, and replace files' },
+      { name: 'force', summary: 'set this email and password for an existing owner, and replace files' },
     ],
     runs: ['L'],
     examples: [
@@ -59,7 +59,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'setup token',
-    summary: 'make a new link under which a browser makes the owner',
+    summary: 'create a new link to set up the owner in a browser',
     description:
       'For an installation without an owner, when the link that serve printed was lost or is too old. The older link ends. It is also in the file setup-token of the data directory.',
     options: [{ name: 'ttl', value: '30m', summary: 'how long it works', type: 'duration', default: '30m' }],

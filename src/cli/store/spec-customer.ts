@@ -74,7 +74,7 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store customer enable',
-    summary: 'let a customer sign in again',
+    summary: 'allow a customer to sign in again',
     args: [customerArgument],
     runs,
     examples: ['appctl store customer enable ann@example.com'],

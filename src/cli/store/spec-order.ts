@@ -92,7 +92,7 @@ export const orderCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store order refund',
-    summary: 'give money of an order back, to where it came from',
+    summary: 'refund money of an order to where it came from',
     args: [orderArgument],
     options: [
       { name: 'amount', value: 'AMOUNT', summary: 'in the currency of the order, such as 19.00' },

@@ -11,7 +11,7 @@ import { variantCommands, variantGroups } from './spec-variant.ts';
 
 const storeGroup: GroupSpec = {
   path: 'store',
-  summary: 'the shop: products, orders, returns, customers, promotions, stock and sample data',
+  summary: 'manage products, orders, returns, customers, promotions and stock of the shop',
 };
 
 export const groups: readonly GroupSpec[] = [

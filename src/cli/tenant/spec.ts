@@ -6,7 +6,7 @@ const views = () => import('#platform/tenants/view.ts');
 
 const tenantGroup: GroupSpec = {
   path: 'tenant',
-  summary: 'separate vendors on one installation; nothing of one is visible to another',
+  summary: 'manage separate vendors on one installation',
 };
 
 const tenantArgument: ArgSpec = { name: 'tenant', summary: 'slug or id of the tenant' };
@@ -22,7 +22,7 @@ export const groups: readonly GroupSpec[] = [tenantGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'tenant create',
-    summary: 'make a tenant',
+    summary: 'create a tenant',
     options: [
       { name: 'slug', value: 'SLUG', summary: 'short name, as --tenant takes it', required: true },
       { name: 'name', value: 'NAME', summary: 'name for people', required: true },

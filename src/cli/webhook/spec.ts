@@ -6,7 +6,7 @@ import { readCommands } from './spec-read.ts';
 
 const webhookGroup: GroupSpec = {
   path: 'webhook',
-  summary: 'receivers of events',
+  summary: 'send events to other systems',
 };
 
 export const groups: readonly GroupSpec[] = [webhookGroup];
