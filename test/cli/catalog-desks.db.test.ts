@@ -115,6 +115,8 @@ describe('policies at both desks', () => {
       await desk.failure(`policy attach ${name}`);
       await desk.failure(`policy attach ${name} --license lic_none`);
       await desk.failure('policy update nope --grace 1');
+      // The name of the other desk would be near this one.
+      await desk.run(`policy delete ${name}`);
     }));
 });
 

@@ -119,7 +119,7 @@ describe('settings', () => {
       'setting nothing was not found',
     );
     expectRefused(await appctl(['settings', 'set', key, 'x', '--json']), 2, key);
-    expectRefused(await appctl(['settings', 'set', key, '{', '--json-value', '--json']), 2, 'no JSON');
+    expectRefused(await appctl(['settings', 'set', key, '{', '--json-value', '--json']), 2, 'not JSON');
     expectRefused(await appctl(['settings', 'set', key, '--json']), 2, 'VALUE is missing');
     const pin = { APPCTL_SETTING_LICENSING__DEFAULT_LEASE_SECONDS: '120' };
     expect(await json(['settings', 'get', key], 0, pin)).toEqual({ key, value: 120, source: 'environment' });
@@ -147,10 +147,14 @@ describe('doctor', () => {
     await json(['jobs', 'run', 'license-expiry', '--wait']);
     const { summary, checks } = (await json(['doctor'], 0, more)) as {
       summary: { fail: number };
-      checks: { category: string; status: string }[];
+      checks: { category: string; status: string; page: string }[];
     };
     expect({ fail: summary.fail, checks: checks.length > 25 }).toEqual({ fail: 0, checks: true });
-    const ofDatabase = checks.filter(({ category }) => ['db', 'license', 'jobs', 'keys'].includes(category));
+    // What is left for a launch is no fault of the installation.
+    const ofDatabase = checks.filter(
+      ({ category, page }) =>
+        page !== 'launch-checklist' && ['db', 'license', 'jobs', 'keys'].includes(category),
+    );
     const allowed = life.isSqlite() ? ['ok'] : ['ok', 'skip'];
     expect(allowed).toEqual(expect.arrayContaining(ofDatabase.map(({ status }) => status)));
   });

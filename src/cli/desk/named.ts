@@ -2,7 +2,7 @@ import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Cli } from '../frame/context.ts';
 import type { DeskApi } from './api.ts';
 import { type Desk, isBeginning } from './desk.ts';
-import { twinOf } from './twin.ts';
+import { findTwin } from './twin.ts';
 
 /** The operations that a command calls, of one API. */
 export interface Offered {
@@ -80,7 +80,10 @@ function wholeIds(cli: Cli, desk: Desk, open: Opener, offered: Offered) {
   const inPath = async (method: Endpoint['method'], path: string): Promise<string> => {
     const parts = path.split('/');
     if (parts.length === 1) return path;
-    const pattern = twinOf(twins, api.base, { method, path }).endpoint.path.slice(api.base.length).split('/');
+    const pattern = findTwin(twins, api.base, { method, path })
+      ?.endpoint.path.slice(api.base.length)
+      .split('/');
+    if (pattern === undefined) return path;
     for (const [at, name] of pattern.entries()) {
       const text = decodeURIComponent(parts[at] ?? '');
       if (!name.startsWith('{') || !isShort(text, pattern[at - 1] ?? '')) continue;

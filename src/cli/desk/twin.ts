@@ -8,28 +8,37 @@ export interface Twin {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** What is asked for; the path below the base of the API, its parts encoded. */
+type Asked = { readonly method: Endpoint['method']; readonly path: string };
+
 /**
  * The operation that a command calls.
  *
  * @param base path of the API
- * @param path below it, its parts encoded
  * @throws NOT_FOUND (3) when a part of the path can be the name of nothing
  */
-export function twinOf(
+export function twinOf(twins: readonly Endpoint[], base: string, asked: Asked): Twin {
+  const found = findTwin(twins, base, asked);
+  if (found === undefined) throw new Error(`the command declares no operation ${asked.method} ${asked.path}`);
+  refuseNameless(found, asked.path.split('/').map(decodeURIComponent));
+  return found;
+}
+
+/** The same; undefined for what only a server has, such as a stream or a file. */
+export function findTwin(
   twins: readonly Endpoint[],
   base: string,
-  { method, path }: { readonly method: Endpoint['method']; readonly path: string },
-): Twin {
+  { method, path }: Asked,
+): Twin | undefined {
   const parts = path.split('/').map(decodeURIComponent);
-  const found = twins
-    .filter((endpoint) => endpoint.method === method)
-    .map((endpoint) => ({ endpoint, params: paramsOf(base, endpoint.path, parts) }))
-    .filter((twin): twin is Twin => twin.params !== null)
-    // `releases/import` is meant before `releases/{id}`.
-    .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
-  if (found === undefined) throw new Error(`the command declares no operation ${method} ${path}`);
-  refuseNameless(found, parts);
-  return found;
+  return (
+    twins
+      .filter((endpoint) => endpoint.method === method)
+      .map((endpoint) => ({ endpoint, params: paramsOf(base, endpoint.path, parts) }))
+      .filter((twin): twin is Twin => twin.params !== null)
+      // `releases/import` is meant before `releases/{id}`.
+      .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0]
+  );
 }
 
 function paramsOf(base: string, pattern: string, parts: readonly string[]): Record<string, string> | null {
