@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { sleep } from '#kernel/clock.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
-import { isMissingDatabase, openDatabase } from '#kernel/db/connect.ts';
+import { openDatabase } from '#kernel/db/connect.ts';
 import { identityOf } from '#kernel/db/copy/identity.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
@@ -37,9 +37,6 @@ const LEAVING_TRIES = 10;
 
 const conflict = (message: string, hint: string): AppError =>
   new AppError('CONFLICT', 409, message, { details: { hint } });
-
-/** What a target that is not there holds, without making it. */
-export const isAbsent = (url: string): boolean => isMissingDatabase(url);
 
 /**
  * Opens the target, and keeps servers away from it until it is closed.

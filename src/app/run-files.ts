@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
+import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { ensurePrivateFolder, writePrivateFile } from '#kernel/private-files.ts';
 
 /** What a running server leaves in `{data_dir}/run/server.json` for `status`, `health` and `open`. */
@@ -20,6 +21,10 @@ const serverFile = (config: Config): string => join(runFolder(config), 'server.j
 
 /** Path of the admin socket of a data directory. */
 export const socketPath = (config: Config): string => join(runFolder(config), 'appctl.sock');
+
+/** Whether a server runs on a data directory. */
+export const serverAnswers = (config: Config): Promise<boolean> =>
+  socketAnswers(socketPath(config)).catch(() => false);
 
 /** Makes the folder of the socket, mode 0700. */
 export const prepareRunFolder = (config: Config): void => ensurePrivateFolder(runFolder(config));

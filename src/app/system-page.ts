@@ -15,7 +15,7 @@ import { requireWholeInstallation } from '#platform/admin/index.ts';
 import { checkEvents, type FindingCounts, rememberFindings, runChecksBy } from '#platform/health/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { checks, servedCapabilities } from './capabilities.ts';
-import { categoryOf, type Examined, examine, LAUNCH, manualPageOf } from './examine.ts';
+import { categoryOf, type Examined, examine, isOfCategory, LAUNCH, manualPageOf } from './examine.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
@@ -140,14 +140,13 @@ async function linesOf(scope: CheckScope, found: readonly Examined[] = []): Prom
   for (const check of checks) {
     const isLong = check.isLong === true;
     const known = found.find(({ id }) => id === check.id);
-    const isForLaunch = check.launch !== undefined;
-    if (known || !isLong) lines.push({ ...(known ?? (await examine(check, scope))), isLong, isForLaunch });
-    else lines.push({ ...waiting(check), isForLaunch });
+    const one = known ?? (isLong ? waiting(check) : await examine(check, scope));
+    lines.push({ ...one, isLong, isForLaunch: isOfCategory(check, LAUNCH) });
   }
   return lines;
 }
 
-const waiting = (check: Check): Omit<Line, 'isForLaunch'> => ({
+const waiting = (check: Check): Omit<Line, 'isForLaunch' | 'isLong'> => ({
   id: check.id,
   category: categoryOf(check),
   title: check.title,
@@ -158,7 +157,6 @@ const waiting = (check: Check): Omit<Line, 'isForLaunch'> => ({
   fixable: false,
   fixed: false,
   ms: 0,
-  isLong: true,
 });
 
 const countsOf = (lines: readonly Line[]): FindingCounts => {

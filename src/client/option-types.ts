@@ -55,9 +55,9 @@ export interface ClientOptions {
   /** Looking for updates needs `appVersion`, a semantic version, and a root key. */
   updates?: UpdateOptions | undefined;
   /**
-   * `verify` (default): a wrong signature is no answer; `require`: a missing one neither. To a client that knows none of
-   * the root keys of today every signature is missing: with `require` whoever did not get the update that brings the
-   * next root key, before that took over, gets no answer any more.
+   * `verify` (default) refuses an answer with a wrong signature; `require` also refuses one without a signature. A client
+   * that knows none of today's root keys can check no signature: with `require` it refuses every answer. So ship the
+   * update that brings the next root key before that key takes over.
    */
   signedResponses?: 'off' | 'verify' | 'require' | undefined;
   /** Attempts in all (3), and the bounds of the delay between them (500, 30,000). */

@@ -29,11 +29,11 @@ test.each([
   expect(failed(run)).toEqual([2, expect.stringMatching(words)]);
 });
 
-test('the source itself is no target, by whatever name', async () => {
+test('the source is refused as a target, whatever its name', async () => {
   expect(failed(await copying.copy(copying.url))).toEqual([5, expect.stringContaining('the same database')]);
 });
 
-test('a database of another program is no target, and stays as it was', async () => {
+test('a database of another program is refused as a target and stays as it was', async () => {
   const there = await copying.newTarget();
   await change(there, (knex) => knex.schema.createTable('invoices_of_others', (t) => void t.text('id')));
   expect(failed(await copying.copy(there))).toEqual([

@@ -55,15 +55,10 @@ function walk(schema: Json, owner: string, name: string | undefined, missing: Se
     if (PLAIN.has(String(schema.type)) && schema.example === undefined)
       missing.add(`${owner}.${name}: example`);
   }
-  for (const [field, one] of Object.entries((schema.properties ?? {}) as Record<string, Json>))
-    walk(one, owner, field, missing);
-  for (const key of ['items', 'additionalProperties'])
-    if (typeof schema[key] === 'object' && schema[key] !== null) inside(schema[key] as Json, owner, missing);
-  for (const key of ['allOf', 'anyOf', 'oneOf'])
-    for (const one of (schema[key] ?? []) as Json[]) inside(one, owner, missing);
+  inside(schema, owner, missing);
 }
 
-/** The fields of a schema that has no name of its own. */
+/** What a schema holds: its fields, and those of schemas without a name. */
 function inside(schema: Json, owner: string, missing: Set<string>): void {
   for (const [field, one] of Object.entries((schema.properties ?? {}) as Record<string, Json>))
     walk(one, owner, field, missing);

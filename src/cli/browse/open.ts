@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { platform } from 'node:os';
-import type { Config } from '#kernel/config/config.ts';
 import type { Environment } from '#kernel/environment.ts';
 import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
-import { readServerFile } from '../../app/run-files.ts';
+import { readServerFile, serverAnswers } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -16,7 +15,7 @@ const PATHS = { home: '/', admin: '/admin/', store: '/store/', help: '/help', do
 export async function openPage(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   const server = readServerFile(config);
-  if (server === null || !(await answers(config)))
+  if (server === null || !(await serverAnswers(config)))
     throw new CliError(exits.unreachable, 'NOT_RUNNING', 'no server runs on this data directory', {
       hint: 'start it with appctl serve',
     });
@@ -26,14 +25,6 @@ export async function openPage(cli: Cli): Promise<void> {
   await cli.out.value({ url, opened }, () => url);
   if (isWanted && !opened) cli.note('no browser could be started here: open this address yourself');
 }
-
-const answers = async (config: Config): Promise<boolean> => {
-  const [{ socketAnswers }, { socketPath }] = await Promise.all([
-    import('#kernel/http/unix-socket.ts'),
-    import('../../app/run-files.ts'),
-  ]);
-  return socketAnswers(socketPath(config)).catch(() => false);
-};
 
 /** @throws CliError (5) for a setup that is over, and for a server that no browser reaches */
 async function addressOf(cli: Cli, server: string): Promise<string> {

@@ -1,17 +1,20 @@
+import { maskUrlPassword } from '#kernel/config/mask.ts';
+import { isMissingDatabase } from '#kernel/db/connect.ts';
 import { type CopyPlan, planCopy, type TableCopy } from '#kernel/db/copy/copy.ts';
 import { UnstorableRow } from '#kernel/db/copy/unstorable.ts';
 import { localSecond } from '#kernel/local-time.ts';
 import { claimInstallationId, heldIn, noteCopy } from '#platform/installation/index.ts';
 import { copyInstallation } from '../../app/copy-installation.ts';
-import { type CopyTarget, isAbsent, openTarget } from '../../app/copy-target.ts';
+import { type CopyTarget, openTarget } from '../../app/copy-target.ts';
 import type { Instance } from '../../app/instance.ts';
+import { serverAnswers } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { flushServer } from '../fresh.ts';
 import { withLocal } from '../open.ts';
-import { maskedUrl, targetUrl } from './target-url.ts';
-import { serverRuns, tellAfter, tellBefore } from './words.ts';
+import { targetUrl } from './target-url.ts';
+import { tellAfter, tellBefore } from './words.ts';
 
 /** `appctl db copy`: ends with 6 when a table of the copy differs from that of the source. */
 export async function copyDatabase(cli: Cli): Promise<number> {
@@ -22,7 +25,7 @@ export async function copyDatabase(cli: Cli): Promise<number> {
 /** Counts, and finds out whether the target could be used; makes nothing. */
 async function rehearse(cli: Cli, source: Instance, url: string): Promise<number> {
   const installation = await claimInstallationId(source.ctx);
-  const target = isAbsent(url) ? null : await openTarget(source, url, installation);
+  const target = isMissingDatabase(url) ? null : await openTarget(source, url, installation);
   try {
     const holds = target?.state.kind ?? 'empty';
     const plan = await source.database.snapshot((db) => planCopy(db, null));
@@ -45,7 +48,7 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
   const target = await openTarget(source, url, installation);
   try {
     await confirmOverwriting(cli, source, target, installation);
-    const isServed = await serverRuns(source.config);
+    const isServed = await serverAnswers(source.config);
     if (isServed) await flushServer(cli);
     const { tables, takenAt } = await copyShowing(cli, source, target, installation);
     const answer = { ...ends(source, url), takenAt, tables };
@@ -66,7 +69,7 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
 
 const ends = ({ database }: Instance, url: string) => ({
   source: database.displayUrl,
-  target: maskedUrl(url),
+  target: maskUrlPassword(url),
 });
 
 /** @throws CliError (10) without the confirmation */

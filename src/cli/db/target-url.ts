@@ -22,6 +22,3 @@ export async function targetUrl(cli: Cli): Promise<string> {
 }
 
 const hasPassword = (text: string): boolean => URL.canParse(text) && new URL(text).password !== '';
-
-/** As it may be shown. */
-export const maskedUrl = maskUrlPassword;

@@ -1,15 +1,9 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { CopyPlan } from '#kernel/db/copy/copy.ts';
-import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { localSecond } from '#kernel/local-time.ts';
 import type { Instance } from '../../app/instance.ts';
-import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { shellWord } from '../printed-text.ts';
-
-/** Whether a server runs on this data directory. */
-export const serverRuns = (config: Config): Promise<boolean> =>
-  socketAnswers(socketPath(config)).catch(() => false);
 
 /** What is left out. */
 export function tellBefore(cli: Cli, { others }: CopyPlan): void {

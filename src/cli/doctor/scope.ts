@@ -3,11 +3,10 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigInput } from '#kernel/config/sources.ts';
-import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { createLog } from '#kernel/log.ts';
 import { servedCapabilities } from '../../app/capabilities.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
-import { socketPath } from '../../app/run-files.ts';
+import { serverAnswers } from '../../app/run-files.ts';
 import { flushServerOf } from '../fresh.ts';
 
 /** A scope, and what has to be closed after it. */
@@ -39,7 +38,7 @@ export async function openScope(input: ConfigInput): Promise<OpenedScope> {
     return { scope: { ...nothing, problems, warnings }, close: async () => undefined };
   }
   const { config, entries, warnings, files } = loaded;
-  const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
+  const serverRuns = await serverAnswers(config);
   // What hinders the server from writing, the checks of the database find.
   if (serverRuns) await flushServerOf(config).catch(() => undefined);
   const servedJobs = new Set(

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
-import { socketAnswers } from '#kernel/http/unix-socket.ts';
 import { create, find } from '#licensing/catalog/products/index.ts';
 import { createOwner } from '#platform/accounts/index.ts';
 import { DEFAULT_TENANT_ID } from '#platform/tenants/index.ts';
 import type { Instance } from '../../app/instance.ts';
-import { socketPath } from '../../app/run-files.ts';
+import { serverAnswers } from '../../app/run-files.ts';
 import { firstSteps } from '../first-steps.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
@@ -146,7 +145,7 @@ async function nextCommands({ loaded, product, writeConfig, sampleData }: SetupP
   const flag = writeConfig === null ? '--data-dir' : '--config';
   const more =
     writeConfig !== null || entries.data_dir.source === 'flag' ? ` ${flag} ${shellWord(where)}` : '';
-  const serverRuns = await socketAnswers(socketPath(config)).catch(() => false);
+  const serverRuns = await serverAnswers(config);
   const origin = ownServer(config).url.origin;
   const steps = firstSteps({ slug: product?.slug ?? 'editor', hasProduct: product !== null, origin });
   return [

@@ -160,7 +160,8 @@ type Parts = {
 function parameterOf(parameter: Json, owner: string, { words, given, path }: Parts): Json {
   const whole = resolved(parameter, given);
   const { in: place, name } = whole;
-  const before = path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1);
+  const parts = path.split('/');
+  const before = parts.at(parts.indexOf(`{${name}}`) - 1);
   const own = [`${owner}.${name}`, ...(place === 'path' ? [`${before}/{${name}}`] : [])];
   if (parameter !== whole && !first(words, own)) return parameter;
   return parameterWith(whole, words, [...own, `${place}.${name}`, String(name)]);

@@ -44,7 +44,7 @@ export const auditRecord = record(
     prevHash: column.text(43).aside(),
     hash: column.text(43, 43).aside(),
   },
-  { key: ['seq'], natural: ['id'], kept: 'for the days of audit_retention_days; as the retention job does' },
+  { key: ['seq'], natural: ['id'], kept: 'for the days of audit_retention_days' },
 );
 
 /** A row of the log. */

@@ -12,7 +12,7 @@ const installPage = page({
   path: '/client',
   title: 'Client for applications',
   audience: 'public',
-  show: async () => show('platform/client', await described()),
+  show: async () => show('platform/client', described(await clientArchive())),
 });
 
 /** The archive: the one of now under a name that stays, and each under its own, which means the same bytes for ever. */
@@ -25,7 +25,7 @@ const archivePage = page({
     const archive = await clientArchive();
     const isVersion = name === nameOf(archive);
     if (!isVersion && name !== CURRENT)
-      return show('platform/client', { ...(await described()), missing: name }, { status: 404 });
+      return show('platform/client', { ...described(archive), missing: name }, { status: 404 });
     return {
       stream: bytesContent('application/gzip', archive.bytes, {
         etag: `"${archive.integrity}"`,
@@ -41,16 +41,12 @@ const archivePage = page({
   },
 });
 
-async function described() {
-  const archive = await clientArchive();
-  const { version, bytes, integrity } = archive;
-  return {
-    version,
-    file: nameOf(archive),
-    kilobytes: Math.ceil(bytes.length / 1000),
-    integrity,
-    missing: null,
-  };
-}
+const described = ({ version, bytes, integrity }: ClientArchive) => ({
+  version,
+  file: nameOf({ version }),
+  kilobytes: Math.ceil(bytes.length / 1000),
+  integrity,
+  missing: null,
+});
 
 export const clientPages: readonly Page[] = [installPage, archivePage];

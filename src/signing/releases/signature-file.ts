@@ -114,7 +114,7 @@ export function parseRecord(text: string): SignatureRecord | null {
  * Finds the signature to check.
  *
  * @param given value of `--sig`: a path, or 88 characters of base64; null = `FILE.sig.json`
- * @returns null when there is none, 'MALFORMED' when what is the signature is missing
+ * @returns null when there is none, 'MALFORMED' when what is there is not a signature
  */
 export async function findSignature(
   bundlePath: string,

@@ -8,7 +8,8 @@ const MOST_ROWS = 500;
 const FIRST_ROWS = 100;
 const BATCH_CHARACTERS = 500_000;
 
-const quoted = (name: string): string => `"${name}"`;
+/** A name of the schema in SQL. */
+export const quoted = (name: string): string => `"${name}"`;
 
 /**
  * Reads a table in batches, in whatever order is quick.

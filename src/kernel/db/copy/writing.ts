@@ -2,9 +2,9 @@ import type { Compiled } from '../compiled.ts';
 import type { Db } from '../database.ts';
 import { written } from '../statement.ts';
 import type { CopiedRow } from './digest.ts';
+import { quoted } from './rows.ts';
 import type { CopiedColumn, CopiedTable, Kind } from './tables.ts';
 
-const quoted = (name: string): string => `"${name}"`;
 const listed = (names: readonly string[]): string => names.map(quoted).join(', ');
 
 /** Writes rows into a table. @param db in a transaction */

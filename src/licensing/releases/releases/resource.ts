@@ -75,7 +75,7 @@ const changing = {
   yank: action({
     ...common,
     label: 'Withdraw',
-    summary: 'Withdraw a release: it is no longer offered or served',
+    summary: 'Withdraw a release, so that it is not offered or served',
     level: 'severe',
     where: 'both',
     input: YankInput.extend({ unpublishFile: optional(flag()) }),

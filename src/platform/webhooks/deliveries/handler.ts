@@ -34,7 +34,7 @@ export function webhookHandler(
       const delivery = await findWaiting(ctx, entry.refId);
       if (!delivery?.isPending) return { settle: async () => 'ended', isFailure: false };
       const service = byName.get(delivery.service);
-      if (!service) throw new Error(`service ${delivery.service} was not found to send for`);
+      if (!service) throw new Error(`service ${delivery.service} was not found`);
       if (!delivery.enabled && delivery.run === 0) return skip(delivery);
       if (delivery.failures > 0 && delivery.run === 0 && !entry.isCounted) return 'put back';
       return attempt(ctx, service, delivery, entry, onAttempt);
