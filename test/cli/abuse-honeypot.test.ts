@@ -136,7 +136,11 @@ describe('honeypot', () => {
     [['create', '--product', 'editor'], 2, /^--label is required/],
     [['create', '--product', 'editor', '--label', ''], 2, /^--label/],
     [['create', '--product', 'editor', '--label', 'x', '--block-ip', '86401'], 2, /^--block-ip/],
-    [['create', '--product', 'editor', '--label', 'x', '--key-format', 'nope'], 3, /key format nope was not found/],
+    [
+      ['create', '--product', 'editor', '--label', 'x', '--key-format', 'nope'],
+      3,
+      /key format nope was not found/,
+    ],
     [['delete', 'lic_nope', '--yes'], 3, /canary key lic_nope was not found/],
     [['hits', 'lic_nope'], 3, /canary key lic_nope was not found/],
   ])('honeypot %j ends with %i', async (words, exit, message) => {

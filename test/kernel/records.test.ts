@@ -64,7 +64,10 @@ describe('CSV', () => {
   });
 
   test('a column named twice is refused', async () => {
-    await expect(read('a,a\n1,2\n')).rejects.toMatchObject({ message: 'the file has the column a twice', line: 1 });
+    await expect(read('a,a\n1,2\n')).rejects.toMatchObject({
+      message: 'the file has the column a twice',
+      line: 1,
+    });
   });
 });
 

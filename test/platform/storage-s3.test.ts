@@ -136,7 +136,11 @@ test.each([
   [{ name: 'AuthorizationHeaderMalformed' }, 'the bucket b is not in region r', '?region='],
   [{ name: 'PreconditionFailed', $metadata: { httpStatusCode: 412 } }, 'changed while it was read', 'again'],
   [{ name: '301', $metadata: { httpStatusCode: 301 } }, 'the bucket b is not in region r', '?region='],
-  [{ name: 'CredentialsProviderError' }, 'the credentials of the bucket are missing', 'APPCTL_S3_ACCESS_KEY_ID'],
+  [
+    { name: 'CredentialsProviderError' },
+    'the credentials of the bucket are missing',
+    'APPCTL_S3_ACCESS_KEY_ID',
+  ],
   [{ name: 'TimeoutError' }, 'Amazon S3 (r) does not answer in time', 'endpoint'],
   [
     { name: 'AggregateError', errors: [{ code: 'ECONNREFUSED' }] },

@@ -46,7 +46,8 @@ async function csvTable(texts: AsyncIterable<string>): Promise<Table> {
     );
   // Spreadsheets leave columns without a name behind; they are left out.
   const repeated = columns.find((column, index) => column !== '' && columns.indexOf(column) !== index);
-  if (repeated !== undefined) throw new RecordFault(`the file has the column ${repeated} twice`, first.value.line);
+  if (repeated !== undefined)
+    throw new RecordFault(`the file has the column ${repeated} twice`, first.value.line);
   return { values: 'text', columns, rows: csvRows(columns, records) };
 }
 
