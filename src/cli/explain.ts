@@ -1,6 +1,7 @@
 /** Decisions in words, for `license validate`, `license why` and `simulate`. */
 import type { TraceEntry } from '#licensing/licenses/decision/index.ts';
 import type { Paint } from './frame/io.ts';
+import { wrapped } from './frame/wrap.ts';
 import { oneLine } from './printed-text.ts';
 
 const signs = {
@@ -9,14 +10,19 @@ const signs = {
   skip: { mark: '-', style: 'dim', after: ' (not asked)' },
 } as const;
 
-/** One line per rule in the order in which they are asked: whether it held, the rule, and the fact behind that. */
-export function traceLines(trace: readonly TraceEntry[], paint: Paint): string[] {
+/**
+ * One line per rule in the order in which they are asked: whether it held, the rule, and the fact behind that.
+ * @param stream what they are written to: a fact that is longer than its line goes on below
+ */
+export function traceLines(trace: readonly TraceEntry[], paint: Paint, stream: NodeJS.WriteStream): string[] {
   const width = Math.max(0, ...trace.map(({ rule }) => rule.length));
   return trace.map(({ rule, result, text }) => {
     const { mark, style, after } = signs[result];
     // "the key is known" says nothing beside "key is known".
     const fact = ((text.endsWith(rule) ? '' : oneLine(text)) + after).trim();
-    return `  ${paint(style, mark.padEnd(2))}  ${fact === '' ? rule : `${rule.padEnd(width)}  ${paint('dim', fact)}`}`;
+    const title = `  ${mark.padEnd(2)}  ${rule.padEnd(width)} `;
+    const shown = fact === '' ? rule : `${rule.padEnd(width)}  ${paint('dim', wrapped(stream, fact, title))}`;
+    return `  ${paint(style, mark.padEnd(2))}  ${shown}`;
   });
 }
 

@@ -6,6 +6,7 @@ const ESCAPE = '\u001b';
 export function lastLines(written: string): string[] {
   const lines: string[][] = [[]];
   let [row, column] = [0, 0];
+  let kept = [0, 0] as const;
   const move = (to: number): void => {
     row = Math.max(0, to);
     while (lines.length <= row) lines.push([]);
@@ -31,6 +32,10 @@ export function lastLines(written: string): string[] {
       if (!run) throw new Error(`the screen does not know ${whole}`);
       run(Number(n || 1));
       at += whole.length;
+    } else if (letter === ESCAPE && /[78]/.test(written[at + 1] ?? '')) {
+      at += 1;
+      if (written[at] === '7') kept = [row, column];
+      else [row, column] = kept;
     } else if (letter === '\n') move(row + 1);
     else if (letter === '\r') column = 0;
     else {

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** A command is pasted as a whole: it ends where the text goes on after `;`, `)` or `, or`. */
-const COMMAND = /(?:npx |[\w./-]*node )?(?:[\w./-]*\/)?\bappctl(?:\.js)? (?:(?!, or )[^;()\n])*/g;
+/** A command is pasted as a whole: it ends where the text goes on after `;`, `)`, `, or` or another command. */
+const COMMAND =
+  /(?:npx |[\w./-]*node )?(?:[\w./-]*\/)?\bappctl(?:\.js)? (?:(?!, or | or (?:npx )?(?:\S*\/)?appctl\b)[^;()\n])*/g;
 const HELD = '\u00a0\u2060';
 
 /** Holds a text together where it is broken at spaces. */

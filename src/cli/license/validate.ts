@@ -6,6 +6,7 @@ import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Paint } from '../frame/io.ts';
+import { wrapped } from '../frame/wrap.ts';
 import { refuseWholeKey } from './view.ts';
 
 const flags = {
@@ -35,7 +36,7 @@ export async function validateLicense(cli: Cli): Promise<number> {
       return validateByKey(desk.byApiKey, body);
     });
     const shown = { success: true, ...answer };
-    await cli.out.value(shown, explanation(shown));
+    await cli.out.value(shown, explanation(shown, cli.io.stdout));
     if (licenseId !== undefined) cli.next(...curesOf(answer.code, licenseId));
     return answer.valid ? exits.done : exits.conflict;
   });
@@ -44,9 +45,10 @@ export async function validateLicense(cli: Cli): Promise<number> {
 type Shown = ExplainedValidation & { success: boolean };
 
 const explanation =
-  ({ valid, code, explain }: Shown) =>
+  ({ valid, code, explain }: Shown, stream: NodeJS.WriteStream) =>
   (paint: Paint): string => {
     const verdict = paint(valid ? 'green' : 'red', valid ? 'valid' : 'not valid');
     const reason = reasonOf(String(code)) || 'Every rule is met.';
-    return [`${verdict} (${code}): ${reason}`, ...traceLines(explain, paint)].join('\n');
+    const said = wrapped(stream, `${verdict} (${code}): ${reason}`);
+    return [said, ...traceLines(explain, paint, stream)].join('\n');
   };

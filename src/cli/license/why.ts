@@ -7,6 +7,7 @@ import { curesOf, reasonOf, refusalAfterDecision, refusalBeforeDecision, traceLi
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
+import { wrapped } from '../frame/wrap.ts';
 import { withRequests } from '../requests/twin.ts';
 
 /** `appctl license why REQUEST-ID`: the recorded decision in words. */
@@ -17,7 +18,7 @@ export async function explainRequest(cli: Cli): Promise<void> {
   await withRequests(cli, async (desk) => {
     const { request } = await desk.get<{ request: Explained }>(at`requests/${id}`);
     const { refusal, facts, licenseId } = request;
-    await cli.out.value(request, explanation(request));
+    await cli.out.value(request, explanation(request, cli.io.stdout));
     if (refusal) cli.next(refusal.command);
     if (facts && licenseId !== null) cli.next(...curesOf(facts.code, licenseId));
   });
@@ -25,7 +26,7 @@ export async function explainRequest(cli: Cli): Promise<void> {
 
 type Explained = ExplainedRequest & { refusal: Refusal | null };
 
-function explanation(request: Explained): (paint: Paint) => string {
+function explanation(request: Explained, stream: NodeJS.WriteStream): (paint: Paint) => string {
   const { method, route, status, code, trace, facts, refusal } = request;
   const lines = card([
     ['request', request.id],
@@ -44,8 +45,8 @@ function explanation(request: Explained): (paint: Paint) => string {
     [
       lines(paint),
       '',
-      facts === null ? undecided(request) : decided(request, facts),
-      ...traceLines(trace ?? [], paint),
+      wrapped(stream, facts === null ? undecided(request) : decided(request, facts)),
+      ...traceLines(trace ?? [], paint, stream),
     ].join('\n');
 }
 

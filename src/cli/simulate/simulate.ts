@@ -8,6 +8,7 @@ import { usageError } from '../frame/errors.ts';
 import type { Paint } from '../frame/io.ts';
 import { humanTime } from '../frame/times.ts';
 import { parsePairs } from '../frame/values.ts';
+import { wrapped } from '../frame/wrap.ts';
 import { timeAsked } from '../time-asked.ts';
 
 const flags = {
@@ -50,7 +51,7 @@ export async function simulateRequest(cli: Cli): Promise<void> {
   };
   await withDesk(cli, twins, async (desk) => {
     const simulated = await namingFlags(flags, () => desk.post<Simulated>('simulate', asked));
-    await cli.out.value(simulated, explanation(simulated));
+    await cli.out.value(simulated, explanation(simulated, cli.io.stdout));
     if (!simulated.decision.allowed) cli.next(...curesOf(simulated.decision.code, id));
   });
 }
@@ -80,15 +81,21 @@ function fieldValue(field: string, value: string | true): unknown {
   }
 }
 
-function explanation({ answer, decision, evaluatedAt, policySource }: Simulated): (paint: Paint) => string {
+function explanation(
+  { answer, decision, evaluatedAt, policySource }: Simulated,
+  stream: NodeJS.WriteStream,
+): (paint: Paint) => string {
   const { allowed, code, trace } = decision;
   const error = (answer.body.error as { code?: string } | undefined)?.code;
   const sources = { license: 'its own policy', product: 'the policy of its product', none: 'no policy' };
   return (paint) => {
     const verdict = allowed ? paint('green', 'allowed') : paint('red', 'refused');
     return [
-      `${verdict}: ${answer.httpStatus} ${error ?? code}  ${reasonOf(code) || decision.message}`,
-      ...traceLines(trace, paint),
+      wrapped(
+        stream,
+        `${verdict}: ${answer.httpStatus} ${error ?? code}  ${reasonOf(code) || decision.message}`,
+      ),
+      ...traceLines(trace, paint, stream),
       ...offerLines(answer.body),
       paint(
         'dim',
