@@ -8,7 +8,10 @@ import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { withLocal } from '../open.ts';
+import { askServer, atPath, ownServer } from '../own-server.ts';
 
+/** The longest wait for an answer of the server on this machine. */
+const ANSWER_MS = 10_000;
 const PATHS = { home: '/', admin: '/admin/', store: '/store/', help: '/help', docs: '/api/docs' } as const;
 
 /** `appctl open [PAGE]`. */
@@ -27,20 +30,31 @@ export async function openPage(cli: Cli): Promise<void> {
 }
 
 /** @throws CliError (5) for a setup that is over, and for a server that no browser reaches */
-async function addressOf(cli: Cli, server: string): Promise<string> {
+const addressOf = (cli: Cli, server: string): Promise<string> =>
+  withLocal(cli, async ({ ctx }) => {
+    // Where a server was told by a flag to listen elsewhere, only the installation knows.
+    const base = ctx.baseUrl.startsWith('http') ? ctx.baseUrl : server;
+    if (!base.startsWith('http'))
+      throw conflictError(`the server listens on ${server} only, which no browser opens`, 'set base_url');
+    const page = cli.optionalArgument('page') as keyof typeof PATHS | 'setup' | undefined;
+    if (page !== undefined && page !== 'setup') {
+      await refuseMissing(cli, PATHS[page]);
+      return `${base}${PATHS[page]}`;
+    }
+    if (!(await findOwner(ctx))) return (await issueSetupLink(ctx)).url;
+    if (page === 'setup')
+      throw conflictError('this installation has its owner, so its setup is over', 'appctl open admin');
+    return `${base}${PATHS.admin}`;
+  });
+
+/** @throws CliError (5) for a page that this server does not have, as it was started */
+async function refuseMissing(cli: Cli, path: string): Promise<void> {
   const { config } = await cli.config();
-  const base = config.baseUrl.startsWith('http') ? config.baseUrl : server;
-  if (!base.startsWith('http'))
-    throw conflictError(`the server listens on ${server} only, which no browser opens`, 'set base_url');
-  const page = cli.optionalArgument('page') as keyof typeof PATHS | 'setup' | undefined;
-  if (page !== undefined && page !== 'setup') return new URL(PATHS[page], base).href;
-  const link = await withLocal(cli, async ({ ctx }) =>
-    (await findOwner(ctx)) ? null : (await issueSetupLink(ctx)).url,
-  );
-  if (link !== null) return link;
-  if (page === 'setup')
-    throw conflictError('this installation has its owner, so its setup is over', 'appctl open admin');
-  return new URL(PATHS.admin, base).href;
+  const { status } = await askServer(atPath(ownServer(config), path), { timeoutMs: ANSWER_MS });
+  if (status !== 404) return;
+  throw path === PATHS.docs
+    ? conflictError('a server in production does not show its API docs', 'appctl serve --dev')
+    : conflictError(`this server has no page ${path}`, 'appctl config show');
 }
 
 /** What brings an address to the browser of whoever sits at this machine; null where nobody does. */
