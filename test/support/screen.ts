@@ -6,7 +6,7 @@ const ESCAPE = '\u001b';
 export function lastLines(written: string): string[] {
   const lines: string[][] = [[]];
   let [row, column] = [0, 0];
-  let kept = [0, 0] as const;
+  let kept: readonly [row: number, column: number] = [0, 0];
   const move = (to: number): void => {
     row = Math.max(0, to);
     while (lines.length <= row) lines.push([]);
