@@ -61,7 +61,7 @@ public static class Ed25519
 
         public bool IsNeutral => Equals(Neutral);
 
-        /// <returns>null for bytes that are no point</returns>
+        /// <returns>null for bytes that are not a point</returns>
         public static Point? Decode(byte[] bytes)
         {
             var sign = bytes[31] >> 7;

@@ -1,5 +1,5 @@
 // Licensing for a .NET application: activate, validate, and verify offline tokens and releases.
-// Needs nothing but .NET. Copy this file and Ed25519.cs; Program.cs only tries them out.
+// Needs nothing but .NET. Copy this file and Ed25519.cs; Program.cs is only for trying them out.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -11,7 +11,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 
-/// <summary>A refusal of the server: Code for the program, Message for people.</summary>
+/// <summary>An error from the server: Code for the program, Message for people.</summary>
 public sealed class ApiException : Exception
 {
     public string Code { get; }
@@ -22,8 +22,8 @@ public sealed class ApiException : Exception
 }
 
 /// <summary>
-/// What a token is judged for. Now and LastSeen are Unix seconds; LastSeen is the highest time ever seen on this
-/// machine, which you store.
+/// The machine that a token is checked for. Now and LastSeen are Unix seconds; LastSeen is the latest time ever
+/// seen on this machine, which you store.
 /// </summary>
 public sealed class Machine
 {
@@ -34,7 +34,7 @@ public sealed class Machine
 
 public static class License
 {
-    /// <summary>Seconds that clocks may differ.</summary>
+    /// <summary>Seconds by which clocks may differ.</summary>
     private const long Tolerance = 300;
     /// <summary>400 days in seconds.</summary>
     private const long LongestDelegation = 34_560_000;
@@ -61,8 +61,8 @@ public static class License
     /// <summary>Reads a root key: `appctl keys export KEYID --public --format base64` prints it.</summary>
     public static byte[] RootKey(string text) => Convert.FromBase64String(text)[^32..];
 
-    /// <summary>Judges an offline token. The license may be used for VALID and GRACE.</summary>
-    /// <returns>the code, and the claims where the token is genuine</returns>
+    /// <summary>Verifies an offline token. The license may be used for VALID and GRACE.</summary>
+    /// <returns>the code, and the claims if the token is genuine</returns>
     public static (string Code, JsonElement? Claims) VerifyToken(string token, Machine m)
     {
         var parts = Regex.Match(Regex.Replace(token, @"\s", ""), @"^license/([\w-]+)\.([\w-]+)\.([\w-]+)\.([\w-]+)$", RegexOptions.ECMAScript);
@@ -108,8 +108,8 @@ public static class License
     }
 
     /// <summary>
-    /// Judges a downloaded bundle: install it for VALID only. `signed` is what updates/check says, or a FILE.sig.json;
-    /// `lastSequence` is the highest sequence that was ever installed from this channel, which you store.
+    /// Verifies a downloaded bundle: install it only for VALID. `signed` is the answer of updates/check, or a
+    /// FILE.sig.json; `lastSequence` is the highest sequence that was ever installed from this channel, which you store.
     /// </summary>
     public static (string Code, JsonElement? Statement) VerifyRelease(
         string path, JsonElement signed, IReadOnlyList<byte[]> roots, string product, long now, long lastSequence)

@@ -8,7 +8,7 @@ public static class Program
 {
     private const string Usage = @"usage: license activate | validate | token | verify-token FILE | verify-release BUNDLE
 Settings: LICENSE_URL, LICENSE_API_KEY, LICENSE_PRODUCT, LICENSE_KEY, LICENSE_MACHINE, LICENSE_VERSION,
-LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to see what happens at another time.";
+LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to try another time.";
 
     private static string Setting(string name) => Environment.GetEnvironmentVariable("LICENSE_" + name) ?? "";
 

@@ -1,5 +1,5 @@
 // Licensing for a Go application: activate, validate, and verify offline tokens and releases.
-// Needs nothing but the standard library. Copy this file; main.go only tries it out.
+// Needs nothing but the standard library. Copy this file; main.go is only for trying it out.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	tolerance         = 300        // seconds that clocks may differ
+	tolerance         = 300        // seconds by which clocks may differ
 	longestDelegation = 34_560_000 // 400 days in seconds
 )
 
@@ -35,7 +35,7 @@ func (e *APIError) Error() string { return e.Message }
 
 var client = &http.Client{Timeout: 10 * time.Second}
 
-// Call calls the license API and reads its answer into out. It returns an *APIError for a refusal.
+// Call calls the license API and reads its answer into out. It returns an *APIError when the server refuses.
 func Call(url, apiKey, operation string, body, out any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -127,8 +127,8 @@ func (d delegation) isFor(use string) bool {
 	return false
 }
 
-// Machine is what a token is judged for. Now and LastSeen are Unix seconds; LastSeen is the highest time
-// ever seen on this machine, which you store.
+// Machine is the machine that a token is checked for. Now and LastSeen are Unix seconds; LastSeen is the latest
+// time ever seen on this machine, which you store.
 type Machine struct {
 	Roots         []ed25519.PublicKey
 	Product, ID   string
@@ -138,7 +138,7 @@ type Machine struct {
 
 var tokenForm = regexp.MustCompile(`^license/([\w-]+)\.([\w-]+)\.([\w-]+)\.([\w-]+)$`)
 
-// VerifyToken judges an offline token. The license may be used for VALID and GRACE.
+// VerifyToken verifies an offline token. The license may be used for VALID and GRACE.
 func VerifyToken(token string, m Machine) (string, *Claims) {
 	parts := tokenForm.FindStringSubmatch(strings.Join(strings.Fields(token), ""))
 	if parts == nil {
@@ -223,8 +223,8 @@ func versionAllowed(maxVersion *string, version string) bool {
 	return true
 }
 
-// Signed is what updates/check says of a release. A FILE.sig.json has the same; its statement's signature is
-// called statementSignature.
+// Signed is the answer of updates/check about a release. A FILE.sig.json contains the same; its statement's
+// signature is called statementSignature.
 type Signed struct {
 	SHA256             string `json:"sha256"`
 	Signature          string `json:"signature"`
@@ -233,7 +233,7 @@ type Signed struct {
 	InFile             string `json:"statementSignature"`
 }
 
-// Statement is what a root key says about a release.
+// Statement is the signed statement of a root key about a release.
 type Statement struct {
 	V         int       `json:"v"`
 	Product   string    `json:"product"`
@@ -245,7 +245,7 @@ type Statement struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// VerifyRelease judges a downloaded bundle: install it for VALID only. lastSequence is the highest sequence
+// VerifyRelease verifies a downloaded bundle: install it only for VALID. lastSequence is the highest sequence
 // that was ever installed from this channel, which you store.
 func VerifyRelease(path string, signed Signed, roots []ed25519.PublicKey, product string, now, lastSequence int64) (string, *Statement, error) {
 	bundle, err := os.Open(path)

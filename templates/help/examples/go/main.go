@@ -12,7 +12,7 @@ import (
 
 const usage = `usage: license activate | validate | token | verify-token FILE | verify-release BUNDLE
 Settings: LICENSE_URL, LICENSE_API_KEY, LICENSE_PRODUCT, LICENSE_KEY, LICENSE_MACHINE, LICENSE_VERSION,
-LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to see what happens at another time.`
+LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to try another time.`
 
 func main() {
 	code, err := run(append(os.Args[1:], "", "")[:2])

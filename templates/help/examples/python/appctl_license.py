@@ -1,7 +1,7 @@
 """Licensing for a Python application: activate, validate, and verify offline tokens and releases.
 
 Needs Python 3.8 and one package: pip install cryptography
-Copy the functions into your application; the commands at the end only try them out.
+Copy the functions into your application; the commands at the end are only for trying them out.
 """
 import base64
 import hashlib
@@ -17,12 +17,12 @@ from datetime import datetime
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-TOLERANCE = 300  # seconds that clocks may differ
+TOLERANCE = 300  # seconds by which clocks may differ
 LONGEST_DELEGATION = 34_560_000  # 400 days in seconds
 
 
 class ApiError(Exception):
-    """A refusal of the server: `code` for the program, the text for people."""
+    """An error from the server: `code` for the program, the text for people."""
 
     def __init__(self, code, message, retry_after=None):
         super().__init__(message)
@@ -79,10 +79,10 @@ def version_allowed(max_version, version):
 
 
 def verify_token(token, roots, product, machine_id, version, now=None, last_seen=0):
-    """Judges an offline token. Returns a code and the claims; the license may be used for VALID and GRACE.
+    """Verifies an offline token. Returns a code and the claims; the license may be used for VALID and GRACE.
 
     roots: the 32 bytes of each root key that the application embeds
-    now: Unix seconds; last_seen: the highest time ever seen on this machine, which you store
+    now: Unix seconds; last_seen: the latest time ever seen on this machine, which you store
     """
     now = time.time() if now is None else now
     parts = re.fullmatch(r"license/([\w-]+)\.([\w-]+)\.([\w-]+)\.([\w-]+)", "".join(token.split()), re.ASCII)
@@ -127,7 +127,7 @@ def verify_token(token, roots, product, machine_id, version, now=None, last_seen
 
 
 def verify_release(path, signed, roots, product, now=None, last_sequence=0):
-    """Judges a downloaded bundle. Returns a code and what was signed; install it for VALID only.
+    """Verifies a downloaded bundle. Returns a code and what was signed; install it only for VALID.
 
     signed: `sha256`, `signature`, `statement` and `statement_signature` of updates/check, or a FILE.sig.json
     last_sequence: the highest sequence that was ever installed from this channel, which you store
@@ -166,7 +166,7 @@ def verify_release(path, signed, roots, product, now=None, last_sequence=0):
 
 USAGE = """usage: appctl_license.py activate | validate | token | verify-token FILE | verify-release BUNDLE
 Settings: LICENSE_URL, LICENSE_API_KEY, LICENSE_PRODUCT, LICENSE_KEY, LICENSE_MACHINE, LICENSE_VERSION,
-LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to see what happens at another time."""
+LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to try another time."""
 
 
 def main(command, *files):

@@ -1,16 +1,16 @@
 //! Licensing for a Rust application: activate, validate, and verify offline tokens and releases.
-//! Copy this file; main.rs only tries it out.
+//! Copy this file; main.rs is only for trying it out.
 
 use ring::{digest, signature};
 use serde_json::Value;
 use std::{fmt, fs::File, io, io::Read, path::Path, time::Duration};
 
-/// Seconds that clocks may differ.
+/// Seconds by which clocks may differ.
 const TOLERANCE: i64 = 300;
 /// 400 days in seconds.
 const LONGEST_DELEGATION: i64 = 34_560_000;
 
-/// A refusal of the server, or what kept it from answering.
+/// An error from the server, or the reason why it did not answer.
 #[derive(Debug)]
 pub enum CallError {
     /// `code` for the program, `message` for people.
@@ -100,8 +100,8 @@ fn find<'a>(roots: &'a [Vec<u8>], id: &str) -> Option<&'a Vec<u8>> {
     roots.iter().find(|root| key_id(root) == id)
 }
 
-/// What a token is judged for. `now` and `last_seen` are Unix seconds; `last_seen` is the highest time ever
-/// seen on this machine, which you store.
+/// The machine that a token is checked for. `now` and `last_seen` are Unix seconds; `last_seen` is the latest time
+/// ever seen on this machine, which you store.
 pub struct Machine<'a> {
     pub roots: &'a [Vec<u8>],
     pub product: &'a str,
@@ -111,7 +111,7 @@ pub struct Machine<'a> {
     pub last_seen: i64,
 }
 
-/// Judges an offline token. The license may be used for VALID and GRACE; the claims hold its features.
+/// Verifies an offline token. The license may be used for VALID and GRACE; the claims contain its features.
 pub fn verify_token(token: &str, machine: &Machine) -> (&'static str, Value) {
     judge_token(token, machine).unwrap_or(("MALFORMED", Value::Null))
 }
@@ -182,10 +182,10 @@ fn version_allowed(max_version: Option<&str>, version: &str) -> bool {
     installed[..limit.len()] <= limit[..]
 }
 
-/// What updates/check says of a release, or a FILE.sig.json, whose statement's signature is called
+/// The answer of updates/check about a release, or a FILE.sig.json, whose statement's signature is called
 /// `statementSignature`.
 ///
-/// Judges a downloaded bundle: install it for VALID only. `last_sequence` is the highest sequence that was ever
+/// Verifies a downloaded bundle: install it only for VALID. `last_sequence` is the highest sequence that was ever
 /// installed from this channel, which you store.
 pub fn verify_release(
     path: &Path,

@@ -6,7 +6,7 @@ use std::{env, error::Error, fs, path::Path, process, time::SystemTime};
 
 const USAGE: &str = "usage: license activate | validate | token | verify-token FILE | verify-release BUNDLE
 Settings: LICENSE_URL, LICENSE_API_KEY, LICENSE_PRODUCT, LICENSE_KEY, LICENSE_MACHINE, LICENSE_VERSION,
-LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to see what happens at another time.";
+LICENSE_ROOT_KEY, and LICENSE_NOW (Unix seconds) to try another time.";
 
 fn main() {
     match run() {
