@@ -42,7 +42,7 @@ test('JSON: a page, the pages, and what a search finds', async () => {
       {
         topic: 'promises',
         title: 'What appctl promises',
-        line: 'An answered write is on disk. SQLite runs with synchronous=FULL; many requests share one fsync.',
+        line: 'When a write is answered, it is on disk. SQLite runs with synchronous=FULL; many requests share one fsync.',
       },
     ],
   });
