@@ -27,7 +27,7 @@ export interface Address {
   readonly phone: string | null;
 }
 
-/** An order that is about to be made. */
+/** An order about to be created. */
 export interface NewOrder {
   readonly source: 'web' | 'admin' | 'api';
   readonly processor: string | null;
@@ -39,7 +39,7 @@ export interface NewOrder {
   readonly shipping_address: Address | null;
   /** null: the shipping address. */
   readonly billing_address: Address | null;
-  /** May change at the checkout only. */
+  /** May change only at checkout. */
   readonly shipping_method_id: string | null;
   readonly locale: string | null;
   readonly currency: string;
@@ -54,7 +54,7 @@ export interface NewOrder {
     readonly unit_cents: number;
     readonly total_cents: number;
   }[];
-  /** Worked out from the rest: what you return of it is ignored. */
+  /** Calculated from the rest: returned values are ignored. */
   readonly totals: {
     readonly subtotal_cents: number;
     readonly discount_cents: number;
@@ -65,7 +65,7 @@ export interface NewOrder {
   };
 }
 
-/** An order, as webhooks are told of it: see the API reference of the shop for all fields. */
+/** An order, as webhooks receive it: see the API reference of the shop for all fields. */
 export interface Order {
   readonly id: string;
   readonly order_number: string | null;
@@ -122,7 +122,7 @@ export interface NewReturn {
   readonly exchange_variant_id: string | null;
 }
 
-/** A return, as webhooks are told of it: see the API reference of the shop for all fields. */
+/** A return, as webhooks receive it: see the API reference of the shop for all fields. */
 export interface Return {
   readonly id: string;
   readonly return_number: string;
@@ -161,15 +161,15 @@ export interface Return {
 /** A return that is about to be approved. */
 export interface ReturnApproval {
   readonly return: Return;
-  /** Missing: all that was asked for. */
+  /** If missing: everything that was requested. */
   readonly items?: readonly { readonly id: string; readonly approved_quantity: number }[];
   /** May change, as the one below. */
   readonly instructions: string | null;
-  /** Until when the goods have to be sent: 2026-03-31T00:00:00.000Z. */
+  /** The date by which the goods must be sent: 2026-03-31T00:00:00.000Z. */
   readonly return_by: string | null;
 }
 
-/** A customer, as webhooks are told of them: see the API reference of the shop for all fields. */
+/** A customer, as webhooks receive it: see the API reference of the shop for all fields. */
 export interface Customer {
   readonly id: string;
   readonly email: string;
@@ -238,9 +238,9 @@ export interface Hooks {
       about: About<E>,
     ) => Partial<Before[E]> | void | Promise<Partial<Before[E]> | void>,
   ): void;
-  /** Runs after the change was committed, at least once. Ten seconds. */
+  /** Runs after the change is committed, at least once. Ten seconds. */
   on<E extends keyof After>(event: E, hook: (payload: After[E], about: About<E>) => unknown): void;
-  /** Thrown by a before-hook, it refuses what is about to happen, with this message. */
+  /** Thrown by a before-hook, it refuses the action with this message. */
   readonly HookError: new (
     message: string,
   ) => Error;
