@@ -109,11 +109,33 @@ test('a server that is away, and a place that cannot be written, say which end i
   }
 });
 
-test('an address with a password on the command line is warned of and never printed', async () => {
-  const args = ['db', 'copy', '--to', 'postgres://nobody:secret@127.0.0.1:1/x'];
-  const run = await runInside(args, { cwd: copying.folder, env: copying.envOf() });
-  expect([run.code, run.stderr]).toEqual([9, expect.stringMatching(/can see the password in --to/)]);
-  expect(run.stderr).not.toContain('secret');
+test.each(['postgres://nobody:secret@127.0.0.1:1/x', 'postgres://nobody@127.0.0.1:1/x?password=secret'])(
+  'an address with a password on the command line is warned of and never printed: %s',
+  async (to) => {
+    const args = ['db', 'copy', '--to', to];
+    const run = await runInside(args, { cwd: copying.folder, env: copying.envOf() });
+    expect([run.code, run.stderr]).toEqual([9, expect.stringMatching(/can see the password in --to/)]);
+    expect(run.stderr).not.toContain('secret');
+  },
+);
+
+test.each([
+  'postgres://appctl:pa/secret@h/x',
+  'postgres://appctl:secret#1@h/x',
+  'postgres://appctl:5?secret@h/x',
+  'postgres://appctl:secret@a:5432,b:5432/x',
+  "host=h password='a secret' dbname=x",
+])('an address that is none is never printed, of a file neither: %s', async (text) => {
+  const { folder: cwd, envOf } = copying;
+  writeFileSync(join(cwd, 'wrong'), `${text}\n`);
+  for (const to of [
+    ['--to', text],
+    ['--to-file', 'wrong'],
+  ]) {
+    const run = await runInside(['db', 'copy', ...to], { cwd, env: envOf() });
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/percent-encode/)]);
+    expect(run.stderr + run.stdout).not.toContain('secret');
+  }
 });
 
 test('a file names the target', async () => {

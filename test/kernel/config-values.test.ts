@@ -290,7 +290,56 @@ describe('showing', () => {
     expect(maskUrlPassword('postgres://u:a:b@h/d?password=x&sslmode=require')).toBe(
       'postgres://u:****@h/d?password=****&sslmode=require',
     );
-    expect(maskUrlPassword('sqlite:/a/b.db')).toBe('sqlite:/a/b.db');
+    expect(maskUrlPassword('sqlite:/a/b@c:d@e.db')).toBe('sqlite:/a/b@c:d@e.db');
+  });
+
+  test.each([
+    ['postgres://u:pa/SECRET@h/d', 'postgres://u:****@h/d'],
+    ['postgres://u:5/SECRET@h/d', 'postgres://u:****@h/d'],
+    ['postgres://u:a@SECRET/x@h:1/d', 'postgres://u:****@h:1/d'],
+    ['postgres://u:pa#SECRET@h/d', 'postgres://u:****@h/d'],
+    ['postgres://u:pa?SECRET@h/d', 'postgres://u:****@h/d'],
+    ['postgres://me@corp:SECRET@h/d', 'postgres://me@corp:****@h/d'],
+    ['postgres://u:SECRET@h1:5432,h2:5432/d', 'postgres://u:****@h1:5432,h2:5432/d'],
+    ['postgres://u@h1:1,h2:2/d?password=a@SECRET', 'postgres://u@h1:****@'],
+    ['postgres://u:SECRET?password=SECRET@h/d', 'postgres://u:****@'],
+    ['u:SECRET@h/d', 'u:****@h/d'],
+    ['postgres:u:SECRET@h/d', 'postgres:****@h/d'],
+    ["host=h password = 'a SECRET' user=u", 'host=h password =****'],
+    ['host=h password=a#SECRET&SECRET', 'host=h password=****'],
+    ['postgres://u@h/d', 'postgres://u@h/d'],
+    ['postgres://u@h:5432/d?sslmode=require', 'postgres://u@h:5432/d?sslmode=require'],
+  ])('nothing of the password in %s is shown', (text, shown) => {
+    expect(maskUrlPassword(text)).toBe(shown);
+    expect(maskUrlPassword(shown)).toBe(shown);
+  });
+
+  test.each([
+    'postgres://u:5/SECRET@h/d',
+    'postgres://u:5?SECRET@h/d',
+    'postgres://u:p@h/d#SECRET',
+    'postgres://u:SECRET@a:1,b:2/d',
+    'host=h password=SECRET',
+  ])('%s is refused as a database with what cures it, and not printed', async (text) => {
+    const [problem, ...more] = await problemsOf({ flags: { '--db': text } });
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ key: 'database.url', hint: expect.stringContaining('percent-encode') });
+    expect(JSON.stringify(problem)).not.toContain('SECRET');
+  });
+
+  test('a password in a flag is warned of, whatever part of the address holds it', async () => {
+    const warnings = async (text: string) => (await load({ flags: { '--db': text } })).warnings;
+    const said = [
+      {
+        key: 'database.url',
+        message: 'other users of this machine can see the password in --db',
+        hint: 'use APPCTL_DATABASE_URL_FILE',
+      },
+    ];
+    expect(await warnings('postgres://u:p@h/d')).toEqual(said);
+    expect(await warnings('postgres://u@h/d?password=p')).toEqual(said);
+    expect(await warnings('postgres://u@h/d')).toEqual([]);
+    expect((await load({ env: { APPCTL_DATABASE_URL: 'postgres://u:p@h/d' } })).warnings).toEqual([]);
   });
 
   test('the written file loads, as it is and with every default uncommented', async () => {

@@ -103,12 +103,23 @@ function parseBaseUrl(text: string): string {
 }
 
 function parseDatabaseUrl(text: string, cwd: string): string {
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+  if (/^postgres(ql)?:\/\//.test(text) && isWholeUrl(text)) return text;
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(text)?.[1];
   if (path === undefined) {
-    throw new InvalidValue('is not a database URL', 'sqlite:PATH or postgres://user@host:5432/name');
+    throw new InvalidValue('is not a database URL', DATABASE_FORMS);
   }
   return path === ':memory:' ? text : `sqlite:${resolve(cwd, path)}`;
+}
+
+const DATABASE_FORMS =
+  'sqlite:PATH or postgres://user:password@host:5432/name, with one host; percent-encode special characters of the password: / is %2F, # is %23, ? is %3F, @ is %40';
+
+/** A password with a slash, a number sign or a question mark ends the host early: the rest of it is then no password. */
+function isWholeUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { pathname, search, hash } = new URL(text);
+  const isCut = pathname.includes('@') || hash !== '' || (pathname.length < 2 && search.includes('@'));
+  return !isCut;
 }
 
 function parseCidrs(text: string): string[] {

@@ -1,6 +1,7 @@
 import { processEnvironment } from '../environment.ts';
 import { buildConfig, type Config, type SettingPins } from './config.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
+import { holdsPassword } from './mask.ts';
 import { checkVariableNames, readSettingPins } from './names.ts';
 import { type ConfigEntry, Resolver } from './resolve.ts';
 import { checkRules } from './rules.ts';
@@ -80,11 +81,25 @@ export async function loadConfig(input: ConfigInput = {}): Promise<LoadedConfig>
   const baseUrlIsSet = entries.base_url.source !== 'default';
   problems.push(...checkRules(resolver, baseUrlIsSet));
   if (problems.length > 0) throw new ConfigError(problems, warnings);
+  warnings.push(...passwordsOnTheLine(entries));
   const pins = allPins(entries, readSettingPins(env), warnings);
   const given = { baseUrlIsSet, databaseGiven: entries['database.url'] };
   const config = buildConfig(resolver, given, pins);
   return { config, entries, warnings, files: { ...files, dataDir: config.dataDir } };
 }
+
+/** Passwords in flags, which the list of processes shows. */
+const passwordsOnTheLine = (entries: Record<ConfigKeyName, ConfigEntry>): ConfigProblem[] =>
+  configTable
+    .filter(({ key, secret }) => {
+      const { source, value } = entries[key];
+      return secret === 'url' && source === 'flag' && value !== null && holdsPassword(String(value));
+    })
+    .map(({ key, env }) => ({
+      key,
+      message: `other users of this machine can see the password in ${entries[key].name}`,
+      hint: `use ${env}_FILE`,
+    }));
 
 /** Adds the keys of the table that pin a setting; the table's own key wins over APPCTL_SETTING_X. */
 function allPins(

@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import PostgresDialect from 'knex/lib/dialects/postgres/index.js';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { sleep } from '../clock.ts';
+import { maskUrlPassword } from '../config/mask.ts';
 import type { Compiled } from './compiled.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isSerializationFailure, isUnavailable } from './dialect.ts';
@@ -72,16 +73,14 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     delete error.client;
     options.onError(error);
   });
-  const display = new URL(url);
-  if (display.password) display.password = '***';
-  const database = new PostgresDatabase(pool, display.href);
+  const database = new PostgresDatabase(pool, maskUrlPassword(url));
   try {
     await database.ping();
     return database;
   } catch (error) {
     await pool.end();
     throw new DatabaseUnavailable(
-      `cannot reach ${display.host}${display.pathname}: ${(error as Error).message}`,
+      `cannot reach ${address.host}${address.pathname}: ${(error as Error).message}`,
       { cause: error },
     );
   }
