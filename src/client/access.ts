@@ -1,17 +1,17 @@
 // access(): what the application obeys (licensing.md 7.3).
+import type { CallOptions } from './calls.ts';
 import { isoOf } from './clock.ts';
 import type { Core } from './core.ts';
 import { ClientError, errorOf, type LicenseApiError } from './errors.ts';
+import { LONGEST_WAIT_MS } from './failure.ts';
 import type { Offline } from './offline.ts';
-import { accessWithoutServer, isRateLimit, keepAnswer } from './outage.ts';
+import { accessWithoutServer, isRateLimit, keepAnswer, patienceFor } from './outage.ts';
 import { isInstant, type JsonObject } from './shape.ts';
 import { shareFlights } from './shared-flight.ts';
 import type { Access } from './types.ts';
 import { accessOf, modeIn, underMode } from './verdict.ts';
 
 const REUSE_MS = 60_000;
-/** A wait that a proxy makes up, or somebody forges, does not keep the client from asking for longer. */
-const LONGEST_LIMIT_MS = 3_600_000;
 /** Refusals after which a token that is still running must not be used any more. */
 const ends = ['REVOKED', 'SUSPENDED', 'NOT_FOUND'];
 
@@ -27,6 +27,9 @@ export interface AccessKeeper {
   /** Forgets what was known of the license before. */
   forget(): void;
 }
+
+/** How the server is asked. */
+type How = Pick<CallOptions, 'signal' | 'patienceMs'>;
 
 /** What is remembered between calls. */
 interface Memory {
@@ -46,8 +49,8 @@ export function createAccessKeeper(
   observe: (access: Access) => void,
 ): AccessKeeper {
   const memory: Memory = { last: null, fresh: null, limited: null, epoch: 0 };
-  const ask = (signal?: AbortSignal): Promise<Access> => askAndSettle(core, offline, memory, observe, signal);
-  const flights = shareFlights((signal) => decide(core, offline, memory, () => ask(signal)));
+  const ask = (how: How): Promise<Access> => askAndSettle(core, offline, memory, observe, how);
+  const flights = shareFlights((signal) => decide(core, offline, memory, signal, ask));
   const outdate = (): void => {
     memory.epoch += 1;
     memory.fresh = null;
@@ -72,7 +75,7 @@ export function createAccessKeeper(
     },
     async validate(signal) {
       await core.ready();
-      return ask(signal);
+      return ask({ signal });
     },
   };
 }
@@ -81,7 +84,7 @@ export function createAccessKeeper(
 function limitInForce({ limited }: Memory, now: number): LicenseApiError | null {
   if (limited === null) return null;
   const passedMs = now - limited.at;
-  const waitMs = Math.min(LONGEST_LIMIT_MS, (limited.error.retryAfterSeconds ?? 0) * 1000);
+  const waitMs = Math.min(LONGEST_WAIT_MS, (limited.error.retryAfterSeconds ?? 0) * 1000);
   const isOver = passedMs < 0 || passedMs >= waitMs;
   return isOver ? null : limited.error;
 }
@@ -99,15 +102,16 @@ async function decide(
   core: Core,
   offline: Offline,
   memory: Memory,
-  ask: () => Promise<Access>,
+  signal: AbortSignal,
+  ask: (how: How) => Promise<Access>,
 ): Promise<Access> {
   const generation = core.identity.generation();
   try {
-    return await ask();
+    return await ask({ signal, patienceMs: await patienceFor(core) });
   } catch (error) {
     if (error instanceof ClientError && error.code === 'ABORTED') throw error;
     // The license key was changed meanwhile: the new one has not been asked about.
-    if (generation !== core.identity.generation()) return decide(core, offline, memory, ask);
+    if (generation !== core.identity.generation()) return decide(core, offline, memory, signal, ask);
     if (isRateLimit(error)) memory.limited = { error, at: core.clock.now() };
     return without(core, offline, memory, errorOf(error));
   }
@@ -124,13 +128,13 @@ async function askAndSettle(
   offline: Offline,
   memory: Memory,
   observe: (access: Access) => void,
-  signal?: AbortSignal,
+  how: How,
 ): Promise<Access> {
   const generation = core.identity.generation();
   const { epoch } = memory;
-  const answer = await askServer(core, signal);
+  const answer = await askServer(core, how);
   // The license key was changed meanwhile: this is the answer about another license.
-  if (generation !== core.identity.generation()) return askAndSettle(core, offline, memory, observe, signal);
+  if (generation !== core.identity.generation()) return askAndSettle(core, offline, memory, observe, how);
   memory.limited = null;
   const access = await settle(core, offline, answer, () => epoch === memory.epoch);
   observe(access);
@@ -138,9 +142,9 @@ async function askAndSettle(
   return take(core, memory, access);
 }
 
-async function askServer(core: Core, signal?: AbortSignal): Promise<{ access: Access; body: JsonObject }> {
+async function askServer(core: Core, how: How): Promise<{ access: Access; body: JsonObject }> {
   const fields = { appVersion: core.settings.appVersion };
-  const { body, serverTime } = await core.calls.post('validate', 'licenseKey', fields, { signal });
+  const { body, serverTime } = await core.calls.post('validate', 'licenseKey', fields, how);
   const access = accessOf(body, core.clock.now());
   if (serverTime === null && isInstant(body.serverTime)) {
     await core.clock.noteServer(Date.parse(body.serverTime), false);

@@ -9,6 +9,9 @@ import type { Received } from './transport.ts';
 /** How long somebody who waits for an answer is made to wait for a rate limit. */
 export const LONGEST_INTERACTIVE_WAIT_MS = 30_000;
 
+/** A wait that a proxy makes up, or somebody forges, keeps the client from asking again for no longer. */
+export const LONGEST_WAIT_MS = 3_600_000;
+
 export interface Failure {
   error: LicenseApiError | ClientError;
   /** Whether it is worth another attempt; `once`: however many attempts are left. */
@@ -57,7 +60,8 @@ export function createBackoff(
     const tooLong = waitMs !== null && waitMs > patienceMs;
     if (attempt >= attempts || again === 'no' || (again === 'once' && onceSpent) || tooLong) return null;
     onceSpent ||= again === 'once';
-    return waitMs ?? randomFraction() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
+    if (waitMs !== null) return Math.min(waitMs, LONGEST_WAIT_MS);
+    return randomFraction() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   };
 }
 

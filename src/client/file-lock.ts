@@ -1,6 +1,6 @@
 // A lock of a file: whoever creates `<file>.lock` holds it, in this process or in another one.
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, mkdir, open, readFile, readlink, rename, rm } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFraction, randomText } from './bytes.ts';
 import { ClientError } from './errors.ts';
@@ -104,6 +104,16 @@ async function breakOpen(place: string, holder: string, token: string): Promise<
   }
   if ((await holderOf(aside)) !== holder) await link(aside, place).catch(() => undefined);
   await rm(aside, { force: true });
+}
+
+/**
+ * Where a file really is: to rename something over a link would put a file in its place. One that is behind the link
+ * need not exist yet. Folders on the way may be links too; the system follows them.
+ */
+export async function behindLinks(file: string, most = 40): Promise<string> {
+  const target = most === 0 ? null : await readlink(file).catch(() => null);
+  if (target === null) return file;
+  return behindLinks(isAbsolute(target) ? target : `${dirname(file)}/${target}`, most - 1);
 }
 
 /** Renames over a file that others may be reading. */

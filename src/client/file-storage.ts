@@ -1,7 +1,7 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { ClientError } from './errors.ts';
-import { codeOf, type Lock, locked, replaceFile } from './file-lock.ts';
+import { behindLinks, codeOf, type Lock, locked, replaceFile } from './file-lock.ts';
 import { isMachineId, MACHINE_ID_KEY } from './machine-id.ts';
 import type { ClientStorage } from './option-types.ts';
 import { parseObject } from './shape.ts';
@@ -28,7 +28,7 @@ export function fileStorage(path: string): ClientStorage {
     );
   }
   const update = (key: string, change: Change): Promise<string | null> =>
-    inTurn(path, () => told(path, () => changeFile(path, key, change)));
+    inTurn(path, () => told(path, async () => changeFile(await behindLinks(path), key, change)));
   return {
     get: (key) => told(path, async () => valueIn((await read(path)).values, key)),
     set: async (key, value) => void (await update(key, () => value)),

@@ -6,6 +6,7 @@ import type { Core } from './core.ts';
 import { ClientError, errorOf, LicenseApiError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Offline } from './offline.ts';
+import type { Settings } from './options.ts';
 import { isNull, isObject, isText } from './shape.ts';
 import type { Access } from './types.ts';
 import { nothingKnown } from './verdict.ts';
@@ -43,6 +44,20 @@ function waitOf({ retryAt }: LicenseApiError, now: number): Pick<Access, 'retryA
 export const isRateLimit = (error: unknown): error is LicenseApiError =>
   error instanceof LicenseApiError && error.httpStatus === 429;
 
+/**
+ * How long access() may be kept waiting by a rate limit, as `patienceMs` of a call: the start of an application is not
+ * held up by a limit that leaves its user an answer.
+ */
+export async function patienceFor(core: Core): Promise<number | undefined> {
+  const { clock, settings } = core;
+  if (clock.now() < clock.lastSeen() - TOLERANCE_MS) return undefined;
+  const known = await lastGoodAnswer(core, limitGraceMs(settings.offline));
+  return known === null ? undefined : 0;
+}
+
+const limitGraceMs = ({ outageGraceMs }: Settings['offline']): number =>
+  Math.max(RATE_LIMIT_GRACE_MS, outageGraceMs);
+
 async function withoutServer(core: Core, offline: Offline, reason: Error, isLimit: boolean): Promise<Access> {
   const { clock, settings, events } = core;
   const suspect = await clock.isSuspect();
@@ -52,7 +67,7 @@ async function withoutServer(core: Core, offline: Offline, reason: Error, isLimi
   });
   if (byToken !== null && (byToken.valid || settled.includes(byToken.code))) return byToken;
   const { outageGraceMs } = settings.offline;
-  const graceMs = isLimit ? Math.max(RATE_LIMIT_GRACE_MS, outageGraceMs) : outageGraceMs;
+  const graceMs = isLimit ? limitGraceMs(settings.offline) : outageGraceMs;
   const cached = suspect ? null : await lastGoodAnswer(core, graceMs);
   if (cached !== null) return isLimit && outageGraceMs === 0 ? { ...cached, offlineUntil: null } : cached;
   if (isLimit)

@@ -22,7 +22,7 @@ export interface Call extends Outgoing {
   nonce: string | null;
   /** Nobody waits: the wait for another attempt does not keep the process alive. */
   background: boolean;
-  /** Longest wait that a rate limit may ask for, in milliseconds; absent: 30 s, and any in the background. */
+  /** Longest wait that a rate limit may ask for, in milliseconds; absent: 30 s, and any in the background, where an hour counts for more. */
   patienceMs?: number | undefined;
   /** Total number of attempts; the options' when absent. */
   attempts?: number | undefined;

@@ -4,15 +4,32 @@ import type { Json } from './json.ts';
 
 export type JsonObject = { [key: string]: Json };
 
-/** @returns null for a text that is not a JSON object */
+/** A server takes half of it. What is nested without end breaks whatever reads it level by level. */
+const DEEPEST = 64;
+
+/** @returns null for a text that is not a JSON object, or one that is nested too deep */
 export function parseObject(text: string | null): JsonObject | null {
-  if (text === null) return null;
+  if (text === null || isNestedTooDeep(text)) return null;
   try {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? value : null;
   } catch {
     return null;
   }
+}
+
+/** Told from the text: to parse one that is all brackets takes seconds. */
+function isNestedTooDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let place = 0; place < text.length && depth <= DEEPEST; place += 1) {
+    const char = text[place] as string;
+    if (char === '"') isQuoted = !isQuoted;
+    else if (isQuoted) place += char === '\\' ? 1 : 0;
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+  }
+  return depth > DEEPEST;
 }
 
 export const isObject = (value: Json | undefined): value is JsonObject =>

@@ -4,8 +4,8 @@ import type { Settings } from './options.ts';
 import type { JsonObject } from './shape.ts';
 import { aborted, follow, startTimer, unlessAborted } from './timers.ts';
 
-/** No JSON of the API comes near it: whoever sends more must not fill the memory of the application. */
-const LARGEST_JSON_BYTES = 8 * 1024 * 1024;
+/** Twice what a server takes for a license and its policy: who sends more must not make the application stand still. */
+const LARGEST_JSON_BYTES = 2 * 1024 * 1024;
 
 export interface Outgoing {
   method: 'GET' | 'POST';

@@ -3,11 +3,13 @@ import { execFile, spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -104,6 +106,39 @@ test('a lock that a dead process left is broken by one of those who wait', async
   expect(JSON.parse(readFileSync(file, 'utf8')).count).toBe('12');
   expect(leftBeside(file)).toEqual([]);
 }, 60_000);
+
+describe('a link', () => {
+  test.each([
+    ['to a file', true],
+    ['to one that is not there yet', false],
+  ])('%s stays one, and the file behind it is changed', async (_what, exists) => {
+    const [file, link] = [newPlace(), newPlace()];
+    for (const place of [file, link]) mkdirSync(join(place, '..'));
+    if (exists) writeFileSync(file, '{ "a": "one" }');
+    symlinkSync(`../${file.split('/').slice(-2).join('/')}`, link);
+    await fileStorage(link).set('b', 'two');
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...(exists && { a: 'one' }), b: 'two' });
+    expect(await fileStorage(link).get('b')).toBe('two');
+    expect([...leftBeside(file), ...leftBeside(link)]).toEqual([]);
+  });
+
+  test('and the file itself are one storage: changes of both at once undo nothing', async () => {
+    const [file, link] = [newPlace(), newPlace()];
+    mkdirSync(join(link, '..'));
+    symlinkSync(file, link);
+    const keys = Array.from({ length: 20 }, (_, place) => `key-${place}`);
+    await Promise.all(keys.map((key, place) => fileStorage(place % 2 ? file : link).set(key, key)));
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort()).toEqual(keys.sort());
+  });
+
+  test('to itself is named', async () => {
+    const link = newPlace();
+    mkdirSync(join(link, '..'));
+    symlinkSync(link, link);
+    await expect(createMachineId(fileStorage(link))).rejects.toMatchObject({ code: 'STORAGE' });
+  });
+});
 
 describe('a file that is damaged', () => {
   test.each([
