@@ -59,6 +59,53 @@ it('a license is also called by its order, its key prefix and, when it is the on
     }
   }));
 
+it('a text that stands in an address, a name or a key is nobody’s name: nothing is done to that license', () =>
+  desks.same(async ({ answer, failure, tag }) => {
+    const email = `anna-${tag}@x.test`;
+    const mint = `license mint --product editor --email ${email} --name Jean-Paul-${tag} --perpetual`;
+    const one = await answer<{ id: string; keyPrefix: string }>(mint);
+    for (const text of [`anna-${tag}`, `Jean-Paul`, one.keyPrefix.slice(1), `nna-${tag.slice(0, 4)}`]) {
+      expect([text, (await failure(`license show ${text}`)).exit]).toEqual([text, 3]);
+      expect([text, (await failure(`license revoke ${text} --reason x --yes`)).exit]).toEqual([text, 3]);
+    }
+    await answer(`license delete ${one.id} --yes`);
+    expect(await failure(`license purge nna-${tag.slice(0, 4)} --confirm nna-${tag}`)).toMatchObject({
+      exit: 3,
+    });
+    expect(await answer(`license restore ${email}`)).toMatchObject({ id: one.id });
+    expect(await answer(`license show ${email}`)).toMatchObject({ status: 'ACTIVE' });
+  }));
+
+it('a question names the license that was found, and only its id confirms', () =>
+  desks.atEach(async ({ answer, failure, tag }) => {
+    const one = await answer<{ id: string; keyPrefix: string }>(
+      `license mint --product editor --email q-${tag}@x.test --order-id Q-${tag} --perpetual`,
+    );
+    const words = `license ${one.id} (${one.keyPrefix}…, editor for q-${tag}@x.test)`;
+    const { exit, message } = await failure(`license revoke Q-${tag} --reason x`);
+    expect([exit, message]).toEqual([10, expect.stringContaining(words)]);
+    await answer(`license delete ${one.id} --yes`);
+    const purge = await failure(`license purge Q-${tag} --confirm Q-${tag}`);
+    expect([purge.exit, purge.message]).toEqual([10, expect.stringContaining(words)]);
+    expect(await answer(`license purge Q-${tag} --confirm ${one.id}`)).toMatchObject({ id: one.id });
+  }));
+
+it('several are refused before the first is changed, when one of them may mean another', () =>
+  desks.same(async ({ answer, failure, tag }) => {
+    const { id: one } = await answer<{ id: string }>(
+      `license mint --product editor --email batch-${tag}@x.test --perpetual`,
+    );
+    expect(await failure(`license suspend ${one} bea@x.test --reason x`)).toMatchObject({ exit: 2 });
+    expect(await answer(`license show ${one}`)).toMatchObject({ status: 'ACTIVE' });
+  }));
+
+it('commands that do one thing with a license find it by the same names', () =>
+  desks.same(async ({ failure }) => {
+    const { exit, message } = await failure('license token Ann@x.test --machine machine-0001');
+    expect([exit, message]).not.toEqual([3, expect.anything()]);
+    expect(message).not.toMatch(/Ann@x.test was not found/);
+  }));
+
 it('a whole key that was replaced finds its license and says so', () =>
   desks.same(async ({ answer, run, tag }) => {
     const { id: one, key } = await answer<{ id: string; key: string }>(

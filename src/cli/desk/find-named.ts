@@ -42,61 +42,74 @@ export async function idOf(cli: Cli, desk: Desk, meant: Meant): Promise<string> 
 /** Ids are written in capitals; who reads one aloud types small letters. */
 async function beginningWith(desk: Desk, meant: Meant): Promise<Item[]> {
   const text = meant.text.slice(0, 4) + meant.text.slice(4).toUpperCase();
-  const items = await listed(desk, meant, { q: text });
-  return items.filter(({ id }) => id.startsWith(text));
+  const { items, isWhole } = await listed(desk, meant, { q: text });
+  const found = items.filter(({ id }) => id.startsWith(text));
+  // Another one that begins so may be among those that were not read.
+  if (isWhole || found.length > 1) return found;
+  throw usageError(`${shellWord(meant.text)} is looked for among too many`, 'give the whole id');
 }
 
 /** What else things are called, by the lists that they are in. */
 const callers: Readonly<Record<string, (desk: Desk, meant: Meant) => Promise<Item[]>>> = {
   async licenses(desk, meant) {
     const text = meant.text.trim();
-    // A license in the trash keeps its names.
-    const items = await listed(desk, meant, { q: text });
-    const exact = items.filter((item) => isCalled(item, text));
-    // No list tells that a key was replaced: what its beginning leads to has another one.
-    return exact.length === 0 && KEY_PREFIX.test(text) ? items : exact;
+    // Whole names only: what merely holds the text is another customer's license, and it may be about to end.
+    const asked: Query[] = text.includes('@') ? [{ email: text }] : [{ orderId: text }];
+    if (KEY_PREFIX.test(text)) asked.push({ keyPrefix: text });
+    const found = new Map<string, Item>();
+    for (const query of asked)
+      for (const item of (await listed(desk, meant, query)).items) found.set(item.id, item);
+    return [...found.values()];
   },
   async releases(desk, meant) {
     const [, product, version] = /^([^@]+)@(.+)$/.exec(meant.text) ?? [];
     if (product === undefined || version === undefined) return [];
-    const items = await listed(desk, meant, { productId: product, q: version });
+    const { items } = await listed(desk, meant, { productId: product, q: version });
     return items.filter((item) => item.version === version);
   },
 };
 
 const KEY_PREFIX = /^[A-Za-z0-9]{2,10}-[A-Za-z0-9]{4}$/;
 
-function isCalled({ keyPrefix, orderId, customer }: Item, text: string): boolean {
-  const { email } = (customer ?? {}) as { email?: string };
-  return (
-    orderId === text ||
-    email?.toLowerCase() === text.toLowerCase() ||
-    (text.includes('-') && String(keyPrefix).startsWith(text.toUpperCase()))
-  );
+interface Found {
+  readonly id: string;
+  readonly keyPrefix?: unknown;
+  readonly orderId?: unknown;
 }
 
-/** Tells that the key somebody has is not the one that the license has now. */
-export function noteReplaced(
-  cli: Cli,
-  text: string,
-  { id, keyPrefix }: { id: string; keyPrefix?: unknown },
-): void {
-  const [old, current] = [text.toUpperCase(), String(keyPrefix)];
-  if (KEY_PREFIX.test(text) && old !== current) cli.note(replacedWords(old, { id, keyPrefix: current }));
+/** Tells that the key somebody has is not the one that the license has now. @param found by its names alone */
+function noteReplaced(cli: Cli, text: string, { id, keyPrefix, orderId }: Found): void {
+  const [old, current] = [text.trim().toUpperCase(), String(keyPrefix)];
+  if (KEY_PREFIX.test(old) && old !== current && orderId !== text.trim())
+    cli.note(replacedWords(old, { id, keyPrefix: current }));
+}
+
+/** As noteReplaced, for a license that a search has found: the text may stand in an address or a name. */
+export async function noteReplacedIfKey(cli: Cli, desk: Desk, text: string, found: Found): Promise<void> {
+  if (!KEY_PREFIX.test(text)) return;
+  const held = itemsOf(await desk.get('licenses', { keyPrefix: text, limit: MOST_SHOWN }));
+  if (held.some(({ id }) => id === found.id)) noteReplaced(cli, text, found);
 }
 
 /** What somebody reads who has the replaced key of a license. */
 export const replacedWords = (old: string, { id, keyPrefix }: { id: string; keyPrefix: string }): string =>
   `the key ${old}… was replaced: license ${id} has the key ${keyPrefix}… now`;
 
-async function listed(desk: Desk, { collection, list }: Meant, asked: Query): Promise<Item[]> {
+/** @returns `isWhole`: whether these are all; a list without a search may have more */
+async function listed(
+  desk: Desk,
+  { collection, list }: Meant,
+  asked: Query,
+): Promise<{ items: Item[]; isWhole: boolean }> {
   const names = Object.keys((list?.query as { shape?: object } | undefined)?.shape ?? {});
   const known = Object.entries(asked).filter(([name]) => names.includes(name));
   const most = Object.entries(MOST).filter(([name]) => names.includes(name));
   const query: Query = Object.fromEntries([...known, ...most]);
   const found = itemsOf(await desk.get(collection, query));
   const isTrashed = found.length === 0 && names.includes('deleted');
-  return isTrashed ? itemsOf(await desk.get(collection, { ...query, deleted: 'true' })) : found;
+  // A license in the trash keeps its names.
+  const items = isTrashed ? itemsOf(await desk.get(collection, { ...query, deleted: 'true' })) : found;
+  return { items, isWhole: items.length < Math.min(...most.map(([, number]) => number)) };
 }
 
 /** The rows of a list, as either API answers it. */

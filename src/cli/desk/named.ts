@@ -18,13 +18,11 @@ const CALLED: ReadonlySet<string> = new Set(['licenses', 'releases']);
 const loadLicenses = async () =>
   (await import('#licensing/licenses/licenses/resource.ts')).licenseResource.endpoints('license-admin');
 
-/** Parameters and fields that name a thing of a list, with what declares that list. */
-const NAMING: Readonly<
-  Record<string, readonly [collection: string, twins: () => Promise<readonly Endpoint[]>]>
-> = {
-  licenseId: ['licenses', loadLicenses],
-  subject: ['licenses', loadLicenses],
-};
+/** What declares a list, for commands that name a thing of it and do nothing else there. */
+const LISTS: Readonly<Record<string, () => Promise<readonly Endpoint[]>>> = { licenses: loadLicenses };
+
+/** Parameters and fields that name a thing of a list. */
+const NAMING: Readonly<Record<string, string>> = { licenseId: 'licenses', subject: 'licenses' };
 
 type Opener = (offered: Offered) => Desk | Promise<Desk>;
 
@@ -68,12 +66,19 @@ export async function namedDesk(cli: Cli, open: Opener, offered: Offered): Promi
 function wholeIds(cli: Cli, desk: Desk, open: Opener, offered: Offered) {
   const { api, twins } = offered;
   const found = new Map<string, Promise<string>>();
-  const idOf = (at: Desk, known: readonly Endpoint[], collection: string, text: string): Promise<string> => {
+  const listIn = (known: readonly Endpoint[], collection: string): Endpoint | undefined =>
+    known.find(({ method, path }) => method === 'get' && path === api.base + collection);
+  const look = async (collection: string, text: string): Promise<string> => {
+    const { idOf } = await import('./find-named.ts');
+    const [own, load] = [listIn(twins, collection), LISTS[collection]];
+    if (own !== undefined || load === undefined) return idOf(cli, desk, { collection, list: own, text });
+    const lists = await load();
+    const there = await open({ ...offered, twins: lists });
+    return idOf(cli, there, { collection, list: listIn(lists, collection), text });
+  };
+  const idOf = (collection: string, text: string): Promise<string> => {
     const name = `${collection} ${text}`;
-    const list = known.find(({ method, path }) => method === 'get' && path === api.base + collection);
-    const asked =
-      found.get(name) ??
-      import('./find-named.ts').then((finder) => finder.idOf(cli, at, { collection, list, text }));
+    const asked = found.get(name) ?? look(collection, text);
     found.set(name, asked);
     return asked;
   };
@@ -87,18 +92,16 @@ function wholeIds(cli: Cli, desk: Desk, open: Opener, offered: Offered) {
     for (const [at, name] of pattern.entries()) {
       const text = decodeURIComponent(parts[at] ?? '');
       if (!name.startsWith('{') || !isShort(text, pattern[at - 1] ?? '')) continue;
-      parts[at] = encodeURIComponent(await idOf(desk, twins, parts.slice(0, at).join('/'), text));
+      parts[at] = encodeURIComponent(await idOf(parts.slice(0, at).join('/'), text));
     }
     return parts.join('/');
   };
   const inFields = async <T extends object | undefined>(fields: T): Promise<T> => {
     const whole: Record<string, string> = {};
     for (const [name, text] of Object.entries(fields ?? {})) {
-      const [collection, load] = NAMING[name] ?? [];
-      if (collection === undefined || load === undefined || typeof text !== 'string') continue;
-      if (!isShort(text, collection)) continue;
-      const lists = await load();
-      whole[name] = await idOf(await open({ ...offered, twins: lists }), lists, collection, text);
+      const collection = NAMING[name];
+      if (collection === undefined || typeof text !== 'string' || !isShort(text, collection)) continue;
+      whole[name] = await idOf(collection, text);
     }
     return Object.keys(whole).length === 0 ? fields : { ...fields, ...whole };
   };

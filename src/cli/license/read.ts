@@ -38,8 +38,8 @@ export async function findLicenses(cli: Cli): Promise<void> {
     await cli.out.page(page, licenseColumns);
     const [only, ...others] = page.items;
     if (only === undefined || others.length > 0 || cli.json) return;
-    const { noteReplaced } = await import('../desk/find-named.ts');
-    noteReplaced(cli, text ?? '', only);
+    const { noteReplacedIfKey } = await import('../desk/find-named.ts');
+    await noteReplacedIfKey(cli, desk, text ?? '', only);
   });
 }
 

@@ -1,7 +1,9 @@
 import { workOnEach, writeBatch } from '../batch.ts';
 import { noteChange, planned } from '../change.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { act, licenseOf, withLicenses } from './twin.ts';
+import { exits, toFailure } from '../frame/exits.ts';
+import { act, type DeskLicense, licenseOf, named, withLicenses } from './twin.ts';
 import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view.ts';
 
 interface Change {
@@ -29,21 +31,45 @@ async function change(cli: Cli, { action, done, body }: Change): Promise<number>
   const ids = cli.argumentList('id');
   for (const id of ids) refuseWholeKey('ID', id);
   return withLicenses(cli, async (desk) => {
-    const [first = ''] = ids;
-    // Before the question: what does not exist cannot be agreed to.
     const byApiKey = action === 'revoke' ? desk.byApiKey : null;
-    if (ids.length === 1 && !byApiKey) await licenseOf(desk, first);
-    const named = ids.length === 1 ? `license ${first}` : `${ids.length} licenses: ${ids.join(', ')}`;
-    await cli.confirm({ action: `${action} ${named}` });
+    // Before the question: what does not exist, or may mean several, cannot be agreed to.
+    const found = byApiKey ? [] : await foundOf(desk, ids);
+    const [first] = found;
+    await cli.confirm({ action: `${action} ${subjectOf(ids, found)}` });
     if (byApiKey) {
       const { revokeByKey } = await import('./by-api-key.ts');
       return revokeByKey(cli, byApiKey, ids, body.reason ?? '');
     }
     const work = (id: string) => act(desk, id, action, body);
-    if (ids.length > 1) return writeBatch(cli, await workOnEach(cli, ids, work), ids, licenseColumns);
-    const license = await work(first);
+    if (typeof first !== 'object' || ids.length > 1) {
+      const subjects = found.map((one) => (typeof one === 'string' ? one : one.id));
+      return writeBatch(cli, await workOnEach(cli, subjects, work), subjects, licenseColumns);
+    }
+    const license = await work(first.id);
     await cli.out.value(planned(cli, license), licenseCard(license));
     noteChange(cli, `${done} ${license.id}`);
     return 0;
   });
+}
+
+/** Each license, or what names none where several are asked for: that one fails by itself. */
+async function foundOf(desk: Desk, ids: readonly string[]): Promise<(DeskLicense | string)[]> {
+  const [only = ''] = ids;
+  if (ids.length === 1) return [await licenseOf(desk, only)];
+  const found: (DeskLicense | string)[] = [];
+  for (const id of ids) found.push(await licenseOf(desk, id).catch((error) => unknown(error, id)));
+  return found;
+}
+
+function unknown(error: unknown, id: string): string {
+  if (toFailure(error).exit !== exits.notFound) throw error;
+  return id;
+}
+
+function subjectOf(ids: readonly string[], found: readonly (DeskLicense | string)[]): string {
+  const told =
+    found.length === 0
+      ? ids.map((id) => `license ${id}`)
+      : found.map((one) => (typeof one === 'string' ? one : named(one)));
+  return told.length === 1 ? String(told[0]) : `${ids.length} licenses: ${told.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import { planned } from '../change.ts';
 import { at, type ChangeOptions, type Desk } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
-import { act, anyLicenseOf, withLicenses } from './twin.ts';
+import { act, anyLicenseOf, named, withLicenses } from './twin.ts';
 import { idAsked, reasonAsked } from './view.ts';
 
 type Verb = 'trashed' | 'restored' | 'purged';
@@ -9,7 +9,7 @@ type Verb = 'trashed' | 'restored' | 'purged';
 interface Step {
   verb: Verb;
   /** What is asked before it happens, if anything. */
-  question?: (id: string) => string;
+  question?: (license: string) => string;
   work: (desk: Desk, id: string, options?: ChangeOptions) => Promise<unknown>;
   /** Whether anything changes, by whether the license is in the trash. */
   changes: (isTrashed: boolean) => boolean;
@@ -20,7 +20,7 @@ export async function trashLicense(cli: Cli): Promise<void> {
   const body = cli.given('reason') ? { reason: reasonAsked(cli) } : {};
   await step(cli, {
     verb: 'trashed',
-    question: (id) => `put license ${id} into the trash: its machines end, its key stops`,
+    question: (license) => `put ${license} into the trash: its machines end, its key stops`,
     work: (desk, id, options) => desk.delete(at`licenses/${id}`, options, body),
     changes: (isTrashed) => !isTrashed,
   });
@@ -38,7 +38,7 @@ export const restoreLicense = (cli: Cli): Promise<void> =>
 export const purgeLicense = (cli: Cli): Promise<void> =>
   step(cli, {
     verb: 'purged',
-    question: (id) => `delete license ${id} with its key, machines and usage for good`,
+    question: (license) => `delete ${license} with its key, machines and usage for good`,
     work: (desk, id, options) => desk.delete(at`licenses/${id}/purge`, options),
     changes: () => true,
   });
@@ -50,13 +50,16 @@ const told: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
 };
 
 async function step(cli: Cli, { verb, question, work, changes }: Step): Promise<void> {
-  const id = idAsked(cli);
+  const asked = idAsked(cli);
   await withLicenses(cli, async (desk) => {
-    const changed = changes((await anyLicenseOf(desk, id)).deletedAt !== undefined);
+    // From here on by its id: what was typed may mean another license a moment later.
+    const license = await anyLicenseOf(desk, asked);
+    const { id } = license;
+    const changed = changes(license.deletedAt !== undefined);
     if (question) {
       // Before the question: what cannot happen cannot be agreed to.
       await work(desk, id, { rehearse: true });
-      await cli.confirm({ action: question(id), name: id });
+      await cli.confirm({ action: question(named(license)), name: id });
     }
     await work(desk, id);
     const answer = planned(cli, { ok: true as const, action: verb, id, changed });

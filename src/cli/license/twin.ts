@@ -71,6 +71,10 @@ export async function licenseOf(desk: Desk, id: string): Promise<DeskLicense> {
   throw notFoundError(`license ${license.id} is in the trash`, 'appctl license list --trashed');
 }
 
+/** A license as a question names it: by what tells people which one it is. */
+export const named = ({ id, keyPrefix, customerEmail, productSlug }: DeskLicense): string =>
+  `license ${id} (${keyPrefix}…, ${productSlug} for ${customerEmail})`;
+
 /** A license that was made, or made before by the same idempotency key. */
 export interface Made extends One {
   /** Whole, where it was asked for. */

@@ -8,6 +8,7 @@ import { normalEmail } from '#licensing/catalog/customers/index.ts';
 import * as policies from '#licensing/catalog/policies/index.ts';
 import * as products from '#licensing/catalog/products/index.ts';
 import {
+  KEY_KINDS,
   LICENSE_SOURCES,
   LICENSE_STATUSES,
   LICENSE_TIERS,
@@ -42,6 +43,7 @@ export const licenseRows = selection<License, Record<string, unknown>>({
     customerId: filter.lookup({ label: 'Customer', column: 'l.customer_id', resource: 'customers' }),
     email: filter.text({ label: 'E-mail', column: ofCustomer }),
     orderId: filter.text({ label: 'Order', column: 'l.order_id' }),
+    keyPrefix: filter.text({ label: 'Key prefix', column: ofKey }),
     source: filter.choice(LICENSE_SOURCES, { label: 'Made by', column: 'l.source' }),
     machineId: filter.text({
       label: 'Machine',
@@ -147,6 +149,12 @@ function byStatus(query: Knex.QueryBuilder, wanted: readonly LicenseStatus[], ct
 function ofCustomer(query: Knex.QueryBuilder, email: string, { db, tenantId }: Ctx): void {
   const known = db.knex('license_customers').select('id');
   query.whereIn('l.customer_id', known.where({ tenant_id: tenantId, email_norm: normalEmail(email) }));
+}
+
+/** Whose key begins so, or began so before it was replaced. */
+function ofKey(query: Knex.QueryBuilder, prefix: string, { db }: Ctx): void {
+  const keys = db.knex('license_keys').whereIn('kind', KEY_KINDS).where({ prefix: prefix.toUpperCase() });
+  query.whereIn('l.id', keys.select('license_id'));
 }
 
 /**
