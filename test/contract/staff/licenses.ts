@@ -119,6 +119,7 @@ export const licenseSample: ResourceSample = {
     tier: 'BUSINESS',
     source: 'IMPORT',
     orderId: 'order 1',
+    keyPrefix: 'SEED-1',
     metadata: 'plan=pro',
     expiring: '30d',
     expiringBefore: '2026-04-01T00:00:00Z',

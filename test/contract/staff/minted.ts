@@ -40,6 +40,7 @@ export async function seedLicenses(
     id: ctx.newId(ids.licenseKey),
     license_id: made[i],
     digest: `seeded ${made[i]}`,
+    prefix: `SEED-${i % 10}`,
     key_enc: ctx.keyring.seal('license-key', `SEED-${i}`, made[i] as string),
   }));
   // The one that was copied is none of them.
