@@ -13,6 +13,11 @@ export const RANGE_NAMES = Object.keys(RANGES) as [Range, ...Range[]];
 
 /** What the shop sold within some days, and within as many before. */
 export interface Sold {
+  /** What the orders come to that were placed then and not cancelled, paid or not, before refunds. */
+  readonly salesCents: number;
+  /** Money that went back then. */
+  readonly refundsCents: number;
+  /** The first less the second. */
   readonly revenueCents: number;
   readonly orders: number;
   /** Of an order before refunds; null where there is none. */
@@ -44,10 +49,13 @@ async function soldIn(
     startOfDay(from, zone) ?? from,
     startOfDay(daysBefore(to, -1), zone) ?? to,
   );
+  const salesCents = figureOf(totals, 'total_cents');
   return {
+    salesCents,
+    refundsCents: figureOf(totals, 'refunds_cents'),
     revenueCents: figureOf(totals, 'net_cents'),
     orders,
-    averageCents: orders === 0 ? null : Math.round(figureOf(totals, 'total_cents') / orders),
+    averageCents: orders === 0 ? null : Math.round(salesCents / orders),
     conversion: carts === 0 ? null : Math.min(1, Math.round((webOrders / carts) * 10_000) / 10_000),
   };
 }
@@ -92,6 +100,6 @@ export async function alertsOf(ctx: Ctx): Promise<Alerts> {
 /** Webhooks that are disabled, as their list shows them. */
 async function countDisabled(ctx: Ctx): Promise<number> {
   const rows = webhookRows('store');
-  const filters = { enabled: rows.parameters.enabled?.parse('false') };
+  const filters = { active: rows.parameters.active?.parse('false') };
   return (await rows.page(ctx, { filters, offset: 0, limit: 1 })).total;
 }

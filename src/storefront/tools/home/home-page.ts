@@ -2,53 +2,23 @@ import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
-import { oneOf } from '#kernel/http/fields.ts';
+import { oneOf, optional } from '#kernel/http/fields.ts';
 import { goTo, page, show } from '#kernel/http/page.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { later } from '#kernel/sharing.ts';
+import { isMailSent } from '#platform/mail/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import * as settings from '#platform/settings/index.ts';
-import { childrenOf } from '#storefront/catalog/categories/index.ts';
-import { listShown } from '#storefront/catalog/content/index.ts';
 import { shopProductRows } from '#storefront/catalog/products/index.ts';
-import { brandColor } from '#storefront/contract/branding.ts';
-import { shopNameOf, storeName, storeOpen } from '#storefront/contract/settings.ts';
-import { alertsOf, RANGE_NAMES } from './dashboard.ts';
+import { shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
+import { alertsOf, RANGE_NAMES, type Range } from './dashboard.ts';
 import { countOpenMessages, type Figures, figuresOf } from './queries.ts';
-import { alertWords, latestOf, salesOf } from './sales.ts';
+import { latestOf, salesOf } from './sales.ts';
+import { lacksOf, stepsOf, takesPayments } from './steps.ts';
+import { type Tasks, todoOf } from './todo.ts';
 
 const PATH = '/store/';
 const MOST_RECENT = 5;
-
-/** A step before a shop is opened. */
-interface Step {
-  readonly label: string;
-  readonly href: string;
-  readonly isDone: boolean;
-}
-
-const isSet = (ctx: Ctx, { key }: { readonly key: string }): boolean => settings.get(ctx, key).changed;
-
-const stepsOf = async (ctx: Ctx, figures: Figures): Promise<Step[]> => [
-  { label: 'Name the shop', href: '/store/settings/general', isDone: isSet(ctx, storeName) },
-  { label: 'Choose its color and logo', href: '/store/settings/branding', isDone: isSet(ctx, brandColor) },
-  { label: 'Make a category', href: '/store/categories', isDone: (await childrenOf(ctx, null)).length > 0 },
-  { label: 'Publish a product', href: '/store/products', isDone: figures.active > 0 },
-  {
-    label: 'Give each product a picture',
-    href: '/store/products?status=active',
-    isDone: figures.active > 0 && figures.withoutPicture === 0,
-  },
-  ...(allows(ctx.actor, 'content:read')
-    ? [
-        {
-          label: 'Publish a page with your policies, such as terms and privacy',
-          href: '/store/pages',
-          isDone: (await listShown(ctx)).length > 0,
-        },
-      ]
-    : []),
-];
 
 /** A number that leads to what it counts. */
 const tilesOf = (figures: Figures) =>
@@ -59,49 +29,17 @@ const tilesOf = (figures: Figures) =>
     { label: 'Pictures', count: figures.pictures, href: '/store/media' },
   ].map((tile) => ({ ...tile, count: tile.count.toLocaleString('en') }));
 
-/** How often there is something to do; 0 also where the reader may not know. */
-interface Tasks extends Pick<Figures, 'withoutPicture' | 'withoutAlt'> {
-  readonly low: number;
-  readonly messages: number;
+async function tasksOf(ctx: Ctx, figures: Figures | null, isOpen: boolean): Promise<Tasks> {
+  const maySet = allows(ctx.actor, 'settings:read');
+  return {
+    ...(await alertsOf(ctx)),
+    withoutPicture: figures?.withoutPicture ?? 0,
+    withoutAlt: figures?.withoutAlt ?? 0,
+    messages: allows(ctx.actor, 'customers:read') ? await countOpenMessages(ctx) : 0,
+    unpayable: Number(isOpen && maySet && !takesPayments(ctx)),
+    unmailed: Number(isOpen && maySet && !(await isMailSent(ctx))),
+  };
 }
-
-const countsOf = async (ctx: Ctx, figures: Figures | null, low: number): Promise<Tasks> => ({
-  withoutPicture: figures?.withoutPicture ?? 0,
-  withoutAlt: figures?.withoutAlt ?? 0,
-  low,
-  messages: allows(ctx.actor, 'customers:read') ? await countOpenMessages(ctx) : 0,
-});
-
-/** What should be done about the shop that is open or will be. */
-const tasksOf = ({ withoutPicture, withoutAlt, low, messages }: Tasks) =>
-  [
-    {
-      count: messages,
-      one: '1 message of a shopper is open',
-      many: `${messages} messages of shoppers are open`,
-      href: '/store/messages?status=open',
-    },
-    {
-      count: low,
-      one: '1 variant is low or out of stock',
-      many: `${low} variants are low or out of stock`,
-      href: '/store/inventory?low=true',
-    },
-    {
-      count: withoutPicture,
-      one: '1 product in the shop has no picture',
-      many: `${withoutPicture} products in the shop have no picture`,
-      href: '/store/products?status=active',
-    },
-    {
-      count: withoutAlt,
-      one: '1 picture has no description for people who do not see it',
-      many: `${withoutAlt} pictures have no description for people who do not see them`,
-      href: '/store/media',
-    },
-  ]
-    .filter(({ count }) => count > 0)
-    .map(({ count, one, many, href }) => ({ words: count === 1 ? one : many, href }));
 
 const DONE: Readonly<Record<string, string>> = {
   opened: 'The shop is open.',
@@ -118,6 +56,31 @@ async function recentOf(ctx: Ctx) {
   }));
 }
 
+/** @param lacks what shoppers would miss, where opening is asked about */
+async function shownHome(ctx: Ctx, range: Range, done: string | null, lacks: readonly string[] = []) {
+  const figures = allows(ctx.actor, 'products:read') ? await figuresOf(ctx) : null;
+  const isOpen = ctx.settings.get(storeOpen);
+  const { pinnedBy = null } = settings.get(ctx, storeOpen.key);
+  const maySet = allows(ctx.actor, 'settings:write');
+  return show('store/home', {
+    name: shopNameOf(ctx),
+    address: new URL('/shop/', ctx.baseUrl).href,
+    isOpen,
+    pinnedBy,
+    maySwitch: maySet && pinnedBy === null,
+    maySet,
+    done,
+    lacks,
+    steps: figures !== null && !isOpen ? await stepsOf(ctx, figures) : [],
+    tiles: figures === null ? [] : tilesOf(figures),
+    tasks: todoOf(await tasksOf(ctx, figures, isOpen)),
+    sales: allows(ctx.actor, 'reports:read') ? await salesOf(ctx, range) : null,
+    latest: allows(ctx.actor, 'orders:read') ? await latestOf(ctx) : [],
+    active: figures?.active ?? null,
+    recent: figures === null ? [] : await recentOf(ctx),
+  });
+}
+
 /** What the staff of a shop opens the day with (admin.md 5.1), and where the shop is opened and closed. */
 export const storeHomePage = page({
   path: PATH,
@@ -129,36 +92,22 @@ export const storeHomePage = page({
   query: later(() =>
     z.object({ done: z.string().max(10).optional(), range: oneOf(RANGE_NAMES).default('30d') }),
   ),
-  form: z.object({ open: oneOf(['true', 'false']) }),
+  form: z.object({ open: oneOf(['true', 'false']), sure: optional(oneOf(['true'])) }),
   async show(ctx, { query }) {
     await settings.refresh(ctx);
-    const figures = allows(ctx.actor, 'products:read') ? await figuresOf(ctx) : null;
-    const isOpen = ctx.settings.get(storeOpen);
-    const { pinnedBy = null } = settings.get(ctx, storeOpen.key);
-    const maySet = allows(ctx.actor, 'settings:write');
-    const alerts = await alertsOf(ctx);
-    return show('store/home', {
-      name: shopNameOf(ctx),
-      address: new URL('/shop/', ctx.baseUrl).href,
-      isOpen,
-      pinnedBy,
-      maySwitch: maySet && pinnedBy === null,
-      maySet,
-      done: DONE[query.done ?? ''] ?? null,
-      steps: figures !== null && !isOpen ? await stepsOf(ctx, figures) : [],
-      tiles: figures === null ? [] : tilesOf(figures),
-      tasks: [...alertWords(alerts), ...tasksOf(await countsOf(ctx, figures, alerts.lowStock))],
-      sales: allows(ctx.actor, 'reports:read') ? await salesOf(ctx, query.range) : null,
-      latest: allows(ctx.actor, 'orders:read') ? await latestOf(ctx) : [],
-      active: figures?.active ?? null,
-      recent: figures === null ? [] : await recentOf(ctx),
-    });
+    return shownHome(ctx, query.range, DONE[query.done ?? ''] ?? null);
   },
-  async submit(ctx, { form }) {
+  async submit(ctx, { form, query }) {
     if (!allows(ctx.actor, 'settings:write'))
       throw new AppError('AUTH_FORBIDDEN', 403, 'Your account lacks the permission settings:write');
-    await settings.set(ctx, { key: storeOpen.key, value: form.open === 'true' });
-    return goTo(`${PATH}?done=${form.open === 'true' ? 'opened' : 'closed'}`);
+    const opens = form.open === 'true';
+    if (opens && form.sure === undefined) {
+      await settings.refresh(ctx);
+      const lacks = lacksOf(await stepsOf(ctx, await figuresOf(ctx)));
+      if (lacks.length > 0) return shownHome(ctx, query.range, null, lacks);
+    }
+    await settings.set(ctx, { key: storeOpen.key, value: opens });
+    return goTo(`${PATH}?done=${opens ? 'opened' : 'closed'}`);
   },
 });
 

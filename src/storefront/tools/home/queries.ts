@@ -9,6 +9,8 @@ import { messageRecord } from '#storefront/people/messages/index.ts';
 export interface Figures {
   readonly active: number;
   readonly drafts: number;
+  /** Active ones that are shipped. */
+  readonly physical: number;
   /** Active ones that are shown later. */
   readonly scheduled: number;
   /** Active ones without a picture. */
@@ -29,6 +31,7 @@ const figuresRow = statement<{ now: string }, Record<keyof Figures, unknown>>((q
   return q.select(
     active().as('active'),
     q(PRODUCTS).where('status', 'draft').count('*').as('drafts'),
+    active().where('type', q.raw("'physical'")).as('physical'),
     active().where('publish_at', '>', p('now')).as('scheduled'),
     active().whereNotExists(pictured).as('withoutPicture'),
     q(MEDIA).count('*').as('pictures'),

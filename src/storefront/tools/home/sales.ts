@@ -4,8 +4,9 @@ import { localMinute } from '#kernel/local-time.ts';
 import { currencyExponent } from '#kernel/money.ts';
 import { moneyWords } from '#kernel/money-words.ts';
 import type { Chart } from '#platform/charts/index.ts';
+import { stateWords } from '#storefront/orders/desk/index.ts';
 import { changeWords } from '../reports/index.ts';
-import { type Alerts, type Dashboard, dashboard, RANGES, type Range, type Sold } from './dashboard.ts';
+import { type Dashboard, dashboard, RANGES, type Range, type Sold } from './dashboard.ts';
 import { listLatest } from './queries.ts';
 
 const LATEST = 5;
@@ -36,7 +37,7 @@ function tilesOf({ reported, now, before }: Dashboard, range: Range): Tile[] {
     return { label, value, change: `${changeWords(is, was)} against ${against}`, href };
   };
   return [
-    tile('Sales', words(now.revenueCents), (sold) => sold.revenueCents),
+    tile('Sales', words(now.salesCents), (sold) => sold.salesCents),
     tile('Orders', figureText(now.orders), (sold) => sold.orders),
     tile('Average order', words(now.averageCents), (sold) => sold.averageCents),
     tile(
@@ -52,8 +53,8 @@ async function chartOf({ reported }: Dashboard): Promise<Chart | null> {
   const { rows, compared, currency, zone, from, to } = reported;
   if (rows.length < 2) return null;
   const { lineChart } = await import('#platform/charts/index.ts');
-  const net = (some: readonly Readonly<Record<string, unknown>>[]) =>
-    some.map(({ net_cents: cents }) => Number(cents) / 10 ** currencyExponent(currency));
+  const placed = (some: readonly Readonly<Record<string, unknown>>[]) =>
+    some.map(({ total_cents: cents }) => Number(cents) / 10 ** currencyExponent(currency));
   const days = rows.map(({ period }) => String(period));
   return lineChart({
     id: 'chart-sales',
@@ -61,8 +62,8 @@ async function chartOf({ reported }: Dashboard): Promise<Chart | null> {
     unit: currency,
     days,
     zone,
-    series: [{ label: 'Sales', values: net(rows) }],
-    ...(compared && { previous: net(compared.series ?? []) }),
+    series: [{ label: 'Sales', values: placed(rows) }],
+    ...(compared && { previous: placed(compared.series ?? []) }),
     hrefs: days.map((day) => `/store/reports/sales?${new URLSearchParams({ from: day, to: day })}`),
     csvHref: `/api/store/reports/sales/export.csv?${new URLSearchParams({ from, to, group: 'day' })}`,
   });
@@ -80,6 +81,7 @@ export async function salesOf(ctx: Ctx, range: Range) {
       isCurrent: value === range,
     })),
     tiles: tilesOf(figures, range),
+    refunds: moneyWords({ amountCents: figures.now.refundsCents, currency: figures.reported.currency }, 'en'),
     chart: await chartOf(figures),
   };
 }
@@ -91,46 +93,9 @@ export async function latestOf(ctx: Ctx) {
       href: `/store/orders/${encodeURIComponent(id)}`,
       number: orderNumber ?? id,
       total: moneyWords({ amountCents: money.totalCents, currency: money.currency }, 'en'),
-      status: status.replace('_', ' '),
-      payment: paymentStatus.replace('_', ' '),
+      status: stateWords(status),
+      payment: stateWords(paymentStatus),
       at: localMinute(new Date(placedAt)),
     }),
   );
 }
-
-/** What should be done about orders, the shop and its webhooks. */
-export const alertWords = ({ toReview, toShip, unpaid, returns, failedWebhooks }: Alerts) =>
-  [
-    {
-      count: toReview,
-      one: '1 order waits for a review',
-      many: `${toReview} orders wait for a review`,
-      href: '/store/orders?review=waiting',
-    },
-    {
-      count: toShip,
-      one: '1 order is to be worked on',
-      many: `${toShip} orders are to be worked on`,
-      href: '/store/orders?status=processing',
-    },
-    {
-      count: unpaid,
-      one: '1 order waits for its payment',
-      many: `${unpaid} orders wait for their payment`,
-      href: '/store/orders?status=pending',
-    },
-    {
-      count: returns,
-      one: '1 return waits for a decision',
-      many: `${returns} returns wait for a decision`,
-      href: '/store/returns?status=requested',
-    },
-    {
-      count: failedWebhooks,
-      one: '1 webhook is disabled',
-      many: `${failedWebhooks} webhooks are disabled`,
-      href: '/store/settings/webhooks?enabled=false',
-    },
-  ]
-    .filter(({ count }) => count > 0)
-    .map(({ count, one, many, href }) => ({ words: count === 1 ? one : many, href }));
