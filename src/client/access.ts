@@ -6,10 +6,11 @@ import { ClientError, errorOf, type LicenseApiError } from './errors.ts';
 import { LONGEST_WAIT_MS } from './failure.ts';
 import type { Offline } from './offline.ts';
 import { accessWithoutServer, isRateLimit, keepAnswer, patienceFor } from './outage.ts';
-import { isInstant, type JsonObject } from './shape.ts';
+import type { Reply } from './retry.ts';
+import { isInstant } from './shape.ts';
 import { shareFlights } from './shared-flight.ts';
 import type { Access } from './types.ts';
-import { accessOf, modeIn, underMode } from './verdict.ts';
+import { accessOf, underMode } from './verdict.ts';
 
 const REUSE_MS = 60_000;
 /** Refusals after which a token that is still running must not be used any more. */
@@ -30,6 +31,12 @@ export interface AccessKeeper {
 
 /** How the server is asked. */
 type How = Pick<CallOptions, 'signal' | 'patienceMs'>;
+
+/** What validate says, and how it came. */
+interface Answer {
+  access: Access;
+  reply: Reply;
+}
 
 /** What is remembered between calls. */
 interface Memory {
@@ -142,14 +149,15 @@ async function askAndSettle(
   return take(core, memory, access);
 }
 
-async function askServer(core: Core, how: How): Promise<{ access: Access; body: JsonObject }> {
+async function askServer(core: Core, how: How): Promise<Answer> {
   const fields = { appVersion: core.settings.appVersion };
-  const { body, serverTime } = await core.calls.post('validate', 'licenseKey', fields, how);
+  const reply = await core.calls.post('validate', 'licenseKey', fields, how);
+  const { body, serverTime } = reply;
   const access = accessOf(body, core.clock.now());
   if (serverTime === null && isInstant(body.serverTime)) {
     await core.clock.noteServer(Date.parse(body.serverTime), false);
   }
-  return { access, body };
+  return { access, reply };
 }
 
 /**
@@ -161,12 +169,12 @@ async function askServer(core: Core, how: How): Promise<{ access: Access; body: 
 async function settle(
   core: Core,
   offline: Offline,
-  { access, body }: { access: Access; body: JsonObject },
+  { access, reply }: Answer,
   isCurrent: () => boolean,
 ): Promise<Access> {
   const { settings, identity, store, clock } = core;
   await clock.isSuspect();
-  await identity.learnMode(modeIn(body), clock.serverNow());
+  await identity.learnMode(reply, clock.serverNow());
   if (ends.includes(access.code)) await offline.drop();
   if (access.valid && isCurrent()) await offline.refreshWhenDue();
   const { outageGraceMs } = settings.offline;
@@ -175,6 +183,6 @@ async function settle(
   const offlineUntil = access.valid && until > clock.now() ? isoOf(until) : null;
   const settled = { ...access, offlineUntil, offlineProblem: offline.problem() };
   if (!access.valid) await store.remove('answer');
-  else if (isCurrent()) await keepAnswer(core, settled);
+  else if (isCurrent()) await keepAnswer(core, settled, reply);
   return underMode(settled, identity.mode());
 }

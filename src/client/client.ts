@@ -20,7 +20,6 @@ import { createExchange, createOpen } from './transport.ts';
 import type { Access, CheckResult, LicenseClient } from './types.ts';
 import { createUpdates, type Updates } from './updates.ts';
 import { createUsage, type UsageMeter } from './usage.ts';
-import { modeIn } from './verdict.ts';
 
 /** The parts of one client. */
 interface Parts {
@@ -98,7 +97,7 @@ function assemble(settings: Settings): Parts {
   const events = createEvents();
   const store = openStore(settings.storage, settings.product, events);
   const clock = createClock(settings.now, store, events);
-  const identity = createIdentity(settings.licenseKey, store, async () => {
+  const identity = createIdentity(settings, store, async () => {
     beat.stop();
     seats.stop();
     keeper.forget();
@@ -163,8 +162,9 @@ async function deactivate(
 
 async function check({ ready, calls, clock, identity }: Core): Promise<CheckResult> {
   await ready();
-  const { body } = await calls.check();
-  await identity.learnMode(modeIn(body), clock.serverNow());
+  const reply = await calls.check();
+  const { body } = reply;
+  await identity.learnMode(reply, clock.serverNow());
   return {
     status: need(body, 'status', isText) as CheckResult['status'],
     type: need(body, 'type', isText) as CheckResult['type'],

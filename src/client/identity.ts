@@ -1,8 +1,15 @@
 import { base64url, sha256, utf8 } from './bytes.ts';
+import type { Json } from './json.ts';
+import type { Settings } from './options.ts';
+import { keptProof, reopen } from './proof.ts';
+import type { Reply } from './retry.ts';
 import { isInteger, isText } from './shape.ts';
 import type { Store } from './storage.ts';
 import type { LicensingMode } from './types.ts';
 import { modeIn } from './verdict.ts';
+
+/** The mode that opens the application without a license: the one that has to be proven. */
+const OPENS = 'HONOR_SYSTEM';
 
 /** Whose license this is, and in which mode. The key itself is never stored: its digest tells whether it changed. */
 export interface Identity {
@@ -10,8 +17,8 @@ export interface Identity {
   /** Grows with each change: an answer to a question about the key before must not be kept. */
   generation(): number;
   mode(): LicensingMode | null;
-  /** What the server says. @param at when, Unix milliseconds */
-  learnMode(mode: LicensingMode | null, at: number): Promise<void>;
+  /** What an answer says, if anything. @param at when, Unix milliseconds */
+  learnMode(answer: Pick<Reply, 'body' | 'proof'>, at: number): Promise<void>;
   /** What a token says, which may be older than what is known. @param iat Unix milliseconds */
   learnIssuedMode(mode: LicensingMode, iat: number): Promise<void>;
   /** Takes back what the storage knows. */
@@ -19,14 +26,10 @@ export interface Identity {
   change(key: string | null): Promise<void>;
 }
 
-/** @param forget clears everything that was kept for the key before */
-export function createIdentity(
-  initialKey: string | null,
-  store: Store,
-  forget: () => Promise<void>,
-): Identity {
-  let key = initialKey;
-  const mode = rememberMode(store);
+/** @param settings also the first license key. @param forget clears everything that was kept for the key before */
+export function createIdentity(settings: Settings, store: Store, forget: () => Promise<void>): Identity {
+  let key = settings.licenseKey;
+  const mode = rememberMode(store, settings, () => key);
   let generation = 0;
   const clear = async (): Promise<void> => {
     mode.forget();
@@ -67,18 +70,24 @@ export function createIdentity(
 }
 
 /** The mode, and when it was so: Unix milliseconds. */
-function rememberMode(store: Store) {
+function rememberMode(store: Store, settings: Settings, licenseKey: () => string | null) {
   let mode: LicensingMode | null = null;
   let learnedAt = 0;
-  const learn = async (learned: LicensingMode | null, at: number): Promise<void> => {
-    if (learned === null || learned === mode) return;
+  let isProven = false;
+  const learn = async (learned: LicensingMode | null, at: number, proof: Json = null): Promise<void> => {
+    const isNews = learned !== mode || (proof !== null && !isProven);
+    if (learned === null || !isNews) return;
     mode = learned;
     learnedAt = at;
-    await store.write('mode', { mode, at });
+    isProven = proof !== null;
+    await store.write('mode', { mode, at, ...(isProven && { proof }) });
   };
   return {
     get: () => mode,
-    learn,
+    learn: (answer: Pick<Reply, 'body' | 'proof'>, at: number): Promise<void> => {
+      const learned = modeIn(answer.body);
+      return learn(learned, at, learned === OPENS ? keptProof(answer, licenseKey()) : null);
+    },
     async learnIssued(learned: LicensingMode, iat: number): Promise<void> {
       // The vendor may have ended HONOR_SYSTEM since: an old token must not bring it back.
       if (iat >= learnedAt) await learn(learned, iat);
@@ -86,10 +95,16 @@ function rememberMode(store: Store) {
     forget(): void {
       mode = null;
       learnedAt = 0;
+      isProven = false;
     },
     async load(): Promise<void> {
       const stored = (await store.read('mode')) ?? {};
-      mode = modeIn(stored, 'mode') ?? mode;
+      const found = modeIn(stored, 'mode');
+      const proven = found === OPENS ? await reopen(settings, stored.proof, licenseKey()) : 'UNSIGNED';
+      isProven = typeof proven === 'object';
+      // The storage can be edited. What a token says is told again by the token.
+      if (proven === 'WRONG' || (typeof proven === 'object' && modeIn(proven.body) !== OPENS)) return;
+      mode = found ?? mode;
       if (isInteger(stored.at)) learnedAt = stored.at;
     },
   };

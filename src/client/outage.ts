@@ -7,9 +7,11 @@ import { ClientError, errorOf, LicenseApiError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Offline } from './offline.ts';
 import type { Settings } from './options.ts';
-import { isNull, isObject, isText } from './shape.ts';
+import { keptProof, reopen } from './proof.ts';
+import type { Reply } from './retry.ts';
+import { isNull, isObject, isText, type JsonObject } from './shape.ts';
 import type { Access } from './types.ts';
-import { nothingKnown } from './verdict.ts';
+import { accessOf, nothingKnown } from './verdict.ts';
 
 /** Refusals of a genuine token of this machine: no older answer stands against them. */
 const settled = ['EXPIRED', 'VERSION_NOT_ALLOWED', 'CLOCK_ROLLED_BACK'];
@@ -79,19 +81,17 @@ async function withoutServer(core: Core, offline: Offline, reason: Error, isLimi
 }
 
 /** Keeps a good answer for an outage. The license key is a secret: it is put back when the answer is used. */
-export async function keepAnswer({ store }: Core, access: Access): Promise<void> {
+export async function keepAnswer({ store, identity }: Core, access: Access, reply: Reply): Promise<void> {
   const license = access.license && { ...access.license, key: '' };
-  await store.write('answer', { access: { ...access, license } as unknown as Json });
+  const proof = keptProof(reply, identity.licenseKey());
+  await store.write('answer', { access: { ...access, license } as unknown as Json, proof });
 }
 
 /** The last good answer while it is young enough and its license had not ended by now. */
-async function lastGoodAnswer({ store, clock, identity }: Core, graceMs: number): Promise<Access | null> {
-  if (graceMs === 0) return null;
-  const stored = (await store.read('answer'))?.access;
-  if (!isObject(stored) || !isText(stored.checkedAt) || stored.valid !== true) return null;
-  if (!isObject(stored.features) || !(isObject(stored.license) || isNull(stored.license))) return null;
-  const now = clock.now();
-  const access: Access = { ...nothingKnown('VALID', '', now), ...stored };
+async function lastGoodAnswer(core: Core, graceMs: number): Promise<Access | null> {
+  const access = graceMs === 0 ? null : await keptAnswer(core);
+  if (access === null) return null;
+  const now = core.clock.now();
   const licenseEnd = access.graceExpiresAt ?? access.license?.validUntil ?? null;
   const termMs = licenseEnd === null ? Number.POSITIVE_INFINITY : Date.parse(licenseEnd);
   const end = Math.min(Date.parse(access.checkedAt) + graceMs, termMs);
@@ -99,6 +99,30 @@ async function lastGoodAnswer({ store, clock, identity }: Core, graceMs: number)
   if (Date.parse(access.checkedAt) > now + TOLERANCE_MS) return null;
   // An answer is used up to its age, a license ends at its date.
   if (!(now <= end && now < termMs)) return null;
-  const license = access.license && { ...access.license, key: identity.licenseKey() ?? '' };
+  const license = access.license && { ...access.license, key: core.identity.licenseKey() ?? '' };
   return { ...access, license, source: 'cache', offlineUntil: isoOf(end) };
+}
+
+/** What is kept of it, as far as it may be believed: the storage can be edited. */
+async function keptAnswer({ store, clock, identity, settings }: Core): Promise<Access | null> {
+  const kept = await store.read('answer');
+  const proven = await reopen(settings, kept?.proof, identity.licenseKey());
+  if (proven === 'WRONG') return null;
+  if (proven !== 'UNSIGNED') return provenAccess(proven, settings.machine.id);
+  const stored = kept?.access;
+  if (!isObject(stored) || !isText(stored.checkedAt) || stored.valid !== true) return null;
+  if (!isObject(stored.features) || !(isObject(stored.license) || isNull(stored.license))) return null;
+  return { ...nothingKnown('VALID', '', clock.now()), ...stored };
+}
+
+/** @returns null for a refusal, for the answer to another question, and for one about another machine */
+function provenAccess({ body, at }: { body: JsonObject; at: number }, machineId: string): Access | null {
+  try {
+    const access = accessOf(body, at);
+    const { license, activation } = access;
+    const isOwn = license !== null && (activation === null || activation.machineId === machineId);
+    return access.valid && isOwn ? access : null;
+  } catch {
+    return null;
+  }
 }

@@ -47,7 +47,8 @@ export function signatureCheck(
   };
 }
 
-function judgeWith(trust: TrustBase, now: () => number) {
+/** Judges answers whatever the options say. It rejects with NoEd25519Error where nothing can be verified. */
+export function judgeWith(trust: TrustBase, now: () => number) {
   const open = cachedDelegations(trust, now);
   let newest = 0;
   return async ({ status, header, bytes, nonce }: Signable): Promise<number | 'UNSIGNED' | 'WRONG'> => {

@@ -10,6 +10,7 @@ import {
   LONGEST_INTERACTIVE_WAIT_MS,
 } from './failure.ts';
 import type { Settings } from './options.ts';
+import { type Proof, proofOf } from './proof.ts';
 import type { SignatureCheck } from './response-signature.ts';
 import { isText, type JsonObject, parseObject } from './shape.ts';
 import { pause } from './timers.ts';
@@ -35,6 +36,8 @@ export interface Reply {
   body: JsonObject;
   /** Unix milliseconds, proven by the signature; null for an unsigned answer. */
   serverTime: number | null;
+  /** What proves a signed answer also later; null for an unsigned one. */
+  proof: Proof | null;
   /** The header Date in Unix milliseconds, which nobody vouches for; null where it cannot be read. */
   date: number | null;
 }
@@ -94,13 +97,15 @@ async function judge(
   if (failure !== null && failure.again !== 'no') return failure;
   const serverTime = await provenTime(call, received, check, failure?.error ?? null);
   if (failure !== null) return failure;
-  const body = parseObject(textOf(received.bytes));
+  const text = textOf(received.bytes);
+  const body = parseObject(text);
   const strange = isText(body?.nonce) && call.nonce !== null && body.nonce !== call.nonce;
   if (body === null || body.success !== true || strange) {
     throw new ClientError('BAD_RESPONSE', strangeAnswer(received));
   }
   const date = Date.parse(received.header('Date') ?? '');
-  return { body, serverTime, date: Number.isNaN(date) ? null : date };
+  const proof = serverTime === null ? null : proofOf(received, text ?? '', call.nonce ?? '');
+  return { body, serverTime, proof, date: Number.isNaN(date) ? null : date };
 }
 
 /** As behind the sign-in page of a network, or with the address of a web site as `baseUrl`. */
