@@ -32,6 +32,7 @@ export async function copyInstallation(
     // A schema that is newer is refused before anything is changed.
     await migrator.plan('up', {});
     await markUnfinished(database, installation, source.ctx.now());
+    await requireStillUnused(target);
     await migrator.up();
     return await source.database.snapshot(async (db) => {
       const at = source.ctx.now();
@@ -48,6 +49,20 @@ export async function copyInstallation(
     });
   } catch (error) {
     throw stopped(error, database.displayUrl);
+  }
+}
+
+/**
+ * Whoever comes from now on finds the mark; who came before it is found here, before anything is changed.
+ *
+ * @throws AppError CONFLICT
+ */
+async function requireStillUnused({ database, state, requireUnused }: CopyTarget): Promise<void> {
+  try {
+    await requireUnused();
+  } catch (error) {
+    if (state.kind === 'filled' && !state.isUnfinished) await markFinished(database);
+    throw error;
   }
 }
 

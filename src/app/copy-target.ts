@@ -6,8 +6,8 @@ import { identityOf } from '#kernel/db/copy/identity.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { listTables } from '#kernel/db/schema.ts';
-import { lockForServer } from '#kernel/db/server-lock.ts';
-import { otherSessions } from '#kernel/db/sessions.ts';
+import { type CopyLock, lockForCopy } from '#kernel/db/server-lock.ts';
+import { sessionWords } from '#kernel/db/sessions.ts';
 import { AppError } from '#kernel/errors.ts';
 import { readInstallationId, readMasterKeyId } from '#platform/installation/index.ts';
 import type { Instance } from './instance.ts';
@@ -22,13 +22,15 @@ export type TargetState =
   /** An installation, or the beginning of a copy of another one. `id` is null for one from before there were ids. */
   | { readonly kind: 'filled'; readonly id: string | null; readonly isUnfinished: boolean };
 
-/** The database that a copy is written into, which no server uses meanwhile. */
+/** The database that a copy is written into, which no server uses or starts on until it is closed. */
 export interface CopyTarget {
   /** With its password. */
   readonly url: string;
   readonly database: Database;
   readonly migrator: Migrator;
   readonly state: TargetState;
+  /** Looks again, after a wait. @throws AppError CONFLICT (5) when somebody uses it by now */
+  requireUnused(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,15 +55,16 @@ export async function openTarget(source: Instance, url: string, installation: st
   };
   try {
     await requireAnother(source.database, database);
-    const lock = await lockForServer(database, source.config.dataDir);
-    closings.push(() => lock?.release());
-    await requireUnused(database);
+    const lock = await lockForCopy(database, { url, dataDir: source.config.dataDir });
+    closings.push(() => lock.release());
+    const requireUnused = () => requireAlone(database, lock);
+    await requireUnused();
     const migrator = createMigrator(database, migrations, source.clock);
     const state = await stateOf(database, migrator, installation);
     // What nobody serves needs no file of the lock beside it: a copy goes to other places.
-    if (lock && state.kind !== 'filled')
+    if (database.dialect === 'sqlite' && state.kind !== 'filled')
       closings.push(() => rmSync(`${database.displayUrl.slice('sqlite:'.length)}-server`, { force: true }));
-    return { url, database, migrator, close, state };
+    return { url, database, migrator, requireUnused, close, state };
   } catch (error) {
     await close();
     throw error;
@@ -92,17 +95,16 @@ async function requireAnother(source: Database, target: Database): Promise<void>
 }
 
 /** @throws AppError CONFLICT */
-async function requireUnused(database: Database): Promise<void> {
-  let sessions = await otherSessions(database.db);
+async function requireAlone({ displayUrl }: Database, lock: CopyLock): Promise<void> {
+  let users = await lock.users();
   // Those of a process that was killed just now are still on the list for a moment.
-  for (let tries = 0; sessions.length > 0 && tries < LEAVING_TRIES; tries++) {
+  for (let tries = 0; users !== null && tries < LEAVING_TRIES; tries++) {
     await sleep(LEAVING_MS);
-    sessions = await otherSessions(database.db);
+    users = await lock.users();
   }
-  if (sessions.length === 0) return;
-  const named = sessions.map(({ pid, address }) => `process ${pid}${address ? ` at ${address}` : ''}`);
+  if (users === null) return;
   throw conflict(
-    `${database.displayUrl} is in use by another appctl: ${named.join(', ')}`,
+    `${displayUrl} is in use by another appctl: ${sessionWords(users)}`,
     'stop the servers and commands that use the target, then run it again',
   );
 }

@@ -76,7 +76,7 @@ export interface OpenOptions {
   mode: 'prepare' | 'use' | 'inspect';
   /** Told of events beside the webhooks. */
   outboxSources?: readonly OutboxSource[];
-  /** Refuses a SQLite file that another server works on, and keeps it from others until the instance is closed. */
+  /** Refuses a SQLite file of another server, or a target of a copy; keeps both away until the instance is closed. */
   serves?: boolean;
   /** Begins a new installation where the data directory belongs to one whose database is missing or empty. */
   fresh?: boolean;
@@ -117,12 +117,12 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   let lock: ServerLock | null = null;
   const close = async () => {
     await database.close();
-    lock?.release();
+    await lock?.release();
   };
   try {
     if (options.serves) {
       const { lockForServer } = await import('#kernel/db/server-lock.ts');
-      lock = await lockForServer(database, config.dataDir);
+      lock = await lockForServer(database, { url: config.database.url, dataDir: config.dataDir, log });
     }
     return { ...(await build({ ...options, trace }, key, database, machineClock)), close };
   } catch (error) {

@@ -48,6 +48,7 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
   const target = await openTarget(source, url, installation);
   try {
     await confirmOverwriting(cli, source, target, installation);
+    await target.requireUnused();
     const isServed = await serverAnswers(source.config);
     if (isServed) await flushServer(cli);
     const { tables, takenAt } = await copyShowing(cli, source, target, installation);

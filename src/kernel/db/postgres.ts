@@ -44,6 +44,16 @@ function readSafeInteger(text: string): number {
   return value;
 }
 
+/** An address with settings of its connections, before those that it has itself, and the name of this process. */
+export function withSession(url: string, session: string): string {
+  const address = new URL(url);
+  const asked = address.searchParams.get('options');
+  address.searchParams.set('options', asked ? `${session} ${asked}` : session);
+  if (!address.searchParams.has('application_name'))
+    address.searchParams.set('application_name', sessionName);
+  return address.href;
+}
+
 /**
  * Opens a pool on Postgres 15 or newer.
  *
@@ -51,13 +61,8 @@ function readSafeInteger(text: string): number {
  * @throws DatabaseUnavailable when the server does not answer
  */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Database> {
-  const address = new URL(url);
-  const asked = address.searchParams.get('options');
-  address.searchParams.set('options', asked ? `${SESSION} ${asked}` : SESSION);
-  if (!address.searchParams.has('application_name'))
-    address.searchParams.set('application_name', sessionName);
   const config = {
-    connectionString: address.href,
+    connectionString: withSession(url, SESSION),
     // The shared connections of the reads come on top.
     max: options.poolSize + Pipelines.CONNECTIONS,
     idleTimeoutMillis: 60_000,
@@ -79,6 +84,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     return database;
   } catch (error) {
     await pool.end();
+    const address = new URL(url);
     throw new DatabaseUnavailable(
       `cannot reach ${address.host}${address.pathname}: ${(error as Error).message}`,
       { cause: error },

@@ -2,13 +2,29 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { touchPrivateFile } from '../private-files.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import { isBusy } from './dialect.ts';
+import { type OtherSession, otherSessions, sessionWords } from './sessions.ts';
 
-/** A SQLite file that belongs to the server of this process until it is released. */
+/** A database that is kept for this process until it is released. */
 export interface ServerLock {
-  release(): void;
+  release(): Promise<void> | void;
+}
+
+/** A database that no server starts on until it is released. */
+export interface CopyLock extends ServerLock {
+  /** Looks again. @returns who uses the database; null when this process has it alone */
+  users(): Promise<readonly OtherSession[] | null>;
+}
+
+/** The process that asks for a lock. */
+export interface Locking {
+  /** Of the database, with its password. */
+  readonly url: string;
+  /** Told to whoever comes next. */
+  readonly dataDir: string;
 }
 
 /** Who holds the lock, for the message to everybody else. */
@@ -21,18 +37,55 @@ interface Holder {
 const WAIT_MS = 500;
 
 /**
- * Keeps a SQLite database for one server: counters and limits in memory, jobs and webhooks expect to be alone. Commands
- * beside the server are not concerned. The lock is a transaction that stays open on a small database beside the file,
- * `appctl.db-server`: the operating system ends it with the process, also after `kill -9`. Its name comes from the real
- * path, so links and relative paths lead to the same lock. Several servers share a Postgres database.
+ * Keeps a database for servers. Several share a Postgres database, and only a copy into it keeps them away. A SQLite
+ * file has one server: counters and limits in memory, jobs and webhooks expect to be alone. Commands beside a server are
+ * not concerned.
  *
  * @param database opened, so that its file exists
- * @param dataDir of this server, told to whoever comes next
- * @returns null for Postgres
- * @throws AppError CONFLICT while another server holds the file; DatabaseUnavailable when the lock cannot be written
+ * @throws AppError CONFLICT while another server holds the file, or a copy the Postgres database; DatabaseUnavailable when the lock cannot be written
  */
-export async function lockForServer(database: Database, dataDir: string): Promise<ServerLock | null> {
-  if (database.dialect !== 'sqlite') return null;
+export async function lockForServer(
+  database: Database,
+  { url, dataDir, log }: Locking & { readonly log: Log },
+): Promise<ServerLock> {
+  if (database.dialect === 'sqlite') return lockFile(database, dataDir);
+  const { shareLock } = await import('./postgres-lock.ts');
+  const lock = await shareLock(url, log);
+  if (lock.taken) return lock;
+  const message = `${database.displayUrl} is the target of a copy (appctl db copy) in ${sessionWords(lock.holders)}`;
+  const hint = 'wait until the copy has ended, or stop it, then start the server again';
+  throw new AppError('CONFLICT', 409, message, { details: { hint } });
+}
+
+/**
+ * Keeps a database for a copy into it: no server starts on it meanwhile.
+ *
+ * @param database opened, so that its file exists
+ * @throws AppError CONFLICT while a server holds the SQLite file; of a Postgres database `users` tells it
+ */
+export async function lockForCopy(database: Database, { url, dataDir }: Locking): Promise<CopyLock> {
+  if (database.dialect === 'sqlite')
+    return { ...(await lockFile(database, dataDir)), users: async () => null };
+  const { PostgresLock } = await import('./postgres-lock.ts');
+  const lock = new PostgresLock(url, 'exclusive');
+  return {
+    release: () => lock.release(),
+    // Programs without the lock, and commands beside servers, are found by the names of their connections.
+    async users() {
+      const isTaken = await lock.take();
+      const sessions = await otherSessions(database.db);
+      if (sessions.length > 0) return sessions;
+      return isTaken ? null : lock.holders();
+    },
+  };
+}
+
+/**
+ * Keeps a SQLite file for one process. The lock is a transaction that stays open on a small database beside the file,
+ * `appctl.db-server`: the operating system ends it with the process, also after `kill -9`. Its name comes from the real
+ * path, so links and relative paths lead to the same lock.
+ */
+async function lockFile(database: Database, dataDir: string): Promise<ServerLock> {
   const { default: Driver } = await import('better-sqlite3');
   const databaseFile = realpathSync(database.displayUrl.slice('sqlite:'.length));
   const file = `${databaseFile}-server`;
@@ -47,7 +100,11 @@ export async function lockForServer(database: Database, dataDir: string): Promis
     throw failure;
   }
   const held = connection;
-  return { release: () => held.close() };
+  return {
+    release() {
+      held.close();
+    },
+  };
 }
 
 /** The name is committed before the lock is taken for good: others can read only what was committed. */
