@@ -9,7 +9,7 @@ import { usageError } from './frame/errors.ts';
  */
 export function clearedFields(cli: Cli, flags: Readonly<Record<string, string>>): Record<string, null> {
   const entries = cli.list('clear').map((name): [string, null] => {
-    if (cli.given(name)) throw usageError(`--clear ${name} and --${name} exclude each other`);
+    if (cli.given(name)) throw usageError(`--clear ${name} and --${name} cannot be used together`);
     const field = Object.keys(flags).find((key) => flags[key] === `--${name}`);
     if (field === undefined) throw new Error(`no field has the flag --${name}`);
     return [field, null];

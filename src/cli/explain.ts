@@ -7,7 +7,7 @@ import { oneLine } from './printed-text.ts';
 const signs = {
   pass: { mark: 'ok', style: 'green', after: '' },
   fail: { mark: 'no', style: 'red', after: '' },
-  skip: { mark: '-', style: 'dim', after: ' (not asked)' },
+  skip: { mark: '-', style: 'dim', after: ' (not checked)' },
 } as const;
 
 /**
@@ -38,22 +38,22 @@ const reasons: Readonly<Record<string, Reason>> = {
     text: 'No license of this tenant has that key, or the API key may not see it.',
     cures: () => ['appctl license find --key-stdin < key.txt'],
   },
-  INVALID_KEY: { text: 'The text holds a character that no license key has: it was mistyped or cut.' },
+  INVALID_KEY: { text: 'The key contains a character that no license key has: it was mistyped or cut off.' },
   REVOKED: {
     text: 'The license was revoked for good.',
     cures: (id) => [`appctl license show ${id} --events`],
   },
   SUSPENDED: { text: 'The license is suspended.', cures: (id) => [`appctl license resume ${id}`] },
   EXPIRED: {
-    text: 'The license has expired, and no grace period is running.',
+    text: 'The license has expired, and it is not in a grace period.',
     cures: (id) => [`appctl license renew ${id} --days 365`],
   },
   GRACE: {
-    text: 'The license has expired. Its grace period lets it run where it runs, but not begin anything.',
+    text: 'The license has expired. During its grace period it keeps working where it is in use, but nothing new can start.',
     cures: (id) => [`appctl license renew ${id} --days 365`],
   },
   NOT_ACTIVATED: {
-    text: 'The machine holds no live activation: it never activated, or its activation or lease has ended.',
+    text: 'The machine has no live activation: it was never activated, or its activation or lease has ended.',
     cures: (id) => [`appctl license machines list ${id}`],
   },
   VERSION_NOT_ALLOWED: {
@@ -67,20 +67,20 @@ const reasons: Readonly<Record<string, Reason>> = {
       `appctl license update ${id} --max-activations N`,
     ],
   },
-  NOT_FLOATING: { text: 'Only a floating license lends seats; this one is activated.' },
+  NOT_FLOATING: { text: 'Only floating licenses lend seats; this one uses activations.' },
   NOT_CHECKED_OUT: {
-    text: 'The machine holds no live lease: there is nothing to give back.',
+    text: 'The machine has no live lease, so there is nothing to give back.',
     cures: (id) => [`appctl license machines list ${id}`],
   },
   USAGE_EXCEEDED: {
-    text: 'The uses that were asked for are more than are left.',
+    text: 'The request asked for more uses than are left.',
     cures: (id) => [`appctl license usage reset ${id}`, `appctl license update ${id} --max-uses N`],
   },
   CHURN_LIMIT: {
-    text: 'The machine was moved too often; staff may still free its slot.',
+    text: 'Machines were moved too often; staff can still free a slot.',
     cures: (id) => [`appctl license machines list ${id}`],
   },
-  TRIAL_REUSE: { text: 'The machine or the customer had a trial of this product before.' },
+  TRIAL_REUSE: { text: 'The machine or the customer already had a trial of this product.' },
   ENTITLEMENT_MISSING: { text: 'The release needs an entitlement that the license lacks.' },
   WRONG_PRODUCT: { text: 'The release belongs to another product.' },
   DATE_NOT_FUTURE: { text: 'The new end must be in the future.' },
@@ -88,16 +88,16 @@ const reasons: Readonly<Record<string, Reason>> = {
 
 /** What no decision explains: by the code of the answer. */
 const refusedBefore: Readonly<Record<string, string>> = {
-  VALIDATION_ERROR: 'The request itself was refused: the answer’s error.details.issues names the fields.',
-  RATE_LIMITED: 'More requests came than the limit of this window allows.',
+  VALIDATION_ERROR: 'The request was invalid: error.details.issues in the answer names the fields.',
+  RATE_LIMITED: 'There were more requests than the rate limit allows.',
   API_KEY_REQUIRED: 'The request came without an API key.',
-  INVALID_API_KEY: 'Nobody knows the API key that was sent.',
+  INVALID_API_KEY: 'The API key that was sent does not exist.',
   API_KEY_REVOKED: 'The API key was revoked.',
   API_KEY_EXPIRED: 'The API key has expired.',
   IP_NOT_ALLOWED: 'The API key may not be used from this address.',
   INSUFFICIENT_SCOPE: 'The scope of the API key does not allow this operation.',
-  NOT_FOUND: 'Nothing is known by that name here: a path, a license, or a product.',
-  SERVER_ERROR: 'The server failed; its log holds the error under this request id.',
+  NOT_FOUND: 'The path, license or product was not found.',
+  SERVER_ERROR: 'The server failed; look for this request id in its log.',
 };
 
 /** Why a decision came out as it did; empty when it was no refusal. */
@@ -105,11 +105,11 @@ export const reasonOf = (decisionCode: string): string => reasons[decisionCode]?
 
 /** Why a request was refused before anything was decided. */
 export const refusalBeforeDecision = (code: string): string =>
-  refusedBefore[code] ?? 'The request was refused before anything was decided.';
+  refusedBefore[code] ?? 'The request was refused before the license was checked.';
 
 /** Why a request was refused although every rule was met. */
 export const refusalAfterDecision = (code: string): string =>
-  refusedBefore[code] ?? 'It was refused while the decision was carried out.';
+  refusedBefore[code] ?? 'It was refused while the change was being made.';
 
 /** Commands that may change the outcome. */
 export const curesOf = (decisionCode: string, licenseId: string): string[] =>

@@ -69,7 +69,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
     ],
   },
   {
-    title: 'Answer customers',
+    title: 'Support customers',
     families: [
       { word: 'requests', load: () => import('./requests/spec.ts') },
       { word: 'simulate', load: () => import('./simulate/spec.ts') },
@@ -108,7 +108,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
     ],
   },
   {
-    title: 'Work on a server from here',
+    title: 'Work on a remote server',
     families: [
       { word: 'login', load: async () => ({ commands: [(await import('./login/spec.ts')).login] }) },
       { word: 'logout', load: async () => ({ commands: [(await import('./login/spec.ts')).logout] }) },

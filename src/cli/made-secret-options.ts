@@ -8,5 +8,5 @@ import type { OptionSpec } from './frame/spec.ts';
 export const madeSecretOptions = (what: string): readonly OptionSpec[] => [
   { name: 'reveal', summary: `print ${what}` },
   { name: 'out', value: 'FILE', summary: `write ${what} to FILE (mode 0600)`, complete: 'file' },
-  { name: 'force', summary: 'replace an existing file of --out' },
+  { name: 'force', summary: 'replace an existing --out file' },
 ];

@@ -9,7 +9,7 @@ const NAME = 'passphrase';
 /** The passphrase of a file to be written; undefined leaves it in the clear. */
 export async function newPassphrase(cli: Cli): Promise<Secret | undefined> {
   const secret = await cli.secret(NAME, { label: 'passphrase', optional: true });
-  if (secret?.value === '') cli.warn('the passphrase is empty: whoever holds the file can open it');
+  if (secret?.value === '') cli.warn('the passphrase is empty: anyone who has the file can open it');
   return secret;
 }
 
@@ -36,7 +36,7 @@ export async function* opened(
   } catch (error) {
     if (!(error instanceof SealedFileFault)) throw error;
     if (error.reason === 'DAMAGED')
-      throw verificationError(error.message, 'take the file from its source again');
+      throw verificationError(error.message, 'get the file from its source again');
     throw new CliError(exits.denied, 'UNAUTHORIZED', `${error.message} (tried: ${tried})`, {
       details: { reason: error.reason, tried },
     });

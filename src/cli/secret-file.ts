@@ -18,7 +18,7 @@ export async function keepingSecrets<T>(
 ): Promise<T> {
   const path = cli.option('out');
   if (path === undefined) {
-    if (cli.flag('force') && !options.ownForce) throw usageError('--force belongs to --out');
+    if (cli.flag('force') && !options.ownForce) throw usageError('--force only works with --out');
     return work(unkept);
   }
   const { cure } = options;
@@ -86,6 +86,6 @@ export const showsLicenseKey = (cli: Cli): boolean => showsSecret(cli) && (cli.f
 export function noteLicenseKey(cli: Cli, id: string, isShown: boolean): void {
   if (cli.json || cli.dryRun || cli.given('out')) return;
   const again = `appctl license reveal ${id} --reason TEXT`;
-  if (isShown) cli.note(`The license key is shown once; ${again} reads it again.`);
+  if (isShown) cli.note(`The license key is shown once; ${again} shows it again.`);
   else cli.next(again);
 }

@@ -94,7 +94,7 @@ describe('admin token create', () => {
     [['x'.repeat(101), '--role', 'viewer'], /--name must have at most 100 characters/],
     [['x', '--role', 'viewer', '--expires', 'soon'], /--expires 'soon' is not a valid time/],
     [['x', '--role', 'viewer', '--expires', '0s'], /--expires '0s' is out of range/],
-    [['x', '--role', 'viewer', '--force'], /--force belongs to --out/],
+    [['x', '--role', 'viewer', '--force'], /--force only works with --out/],
   ])('%j is a usage error that names the flag', async (words, message) => {
     const run = await it.inside([...create, ...words]);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });

@@ -100,7 +100,7 @@ describe('apikey create', () => {
     [['x', '--scope', 'READ_ONLY', '--ip', '300.1.1.1'], /--ip/],
     [['x', '--scope', 'READ_ONLY', '--expires', 'soon'], /--expires 'soon' is not a valid time/],
     [['x', '--scope', 'READ_ONLY', '--expires', '0s'], /--expires '0s' is out of range/],
-    [['x', '--scope', 'READ_ONLY', '--force'], /--force belongs to --out/],
+    [['x', '--scope', 'READ_ONLY', '--force'], /--force only works with --out/],
   ])('%j is a usage error that names the flag', async (words, message) => {
     const run = await it.inside([...create, ...words]);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
@@ -149,8 +149,8 @@ describe('apikey --limit', () => {
     ['write=600/15', /is not a limit[\s\S]*write=600\/15m/],
     ['write=0/15m', /out of range/],
     ['write=9999999999/15m', /out of range/],
-    ['write=5/0s', /a window has 1s to 1d/],
-    ['write=5/2d', /a window has 1s to 1d/],
+    ['write=5/0s', /the window must be 1s to 1d/],
+    ['write=5/2d', /the window must be 1s to 1d/],
     ['read=5/1m', /"read" is counted per address[\s\S]*settings set licensing\.limits\.read\.max/],
     ['wriet=5/1m', /unknown limit "wriet"[\s\S]*write, heartbeat, offline_token/],
   ])('%s is a usage error', async (limit, message) => {

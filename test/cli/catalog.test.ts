@@ -90,7 +90,7 @@ describe('product', () => {
     [['create', '--name', 'X', '--slug', 'x', '--policy', 'nope'], 3, /policy nope/],
     [['create', '--name', 'X', '--slug', 'editor'], 5, /slug editor is taken/],
     [['update', 'editor'], 2, /nothing to change/],
-    [['update', 'editor', '--clear', 'policy', '--policy', 'x'], 2, /exclude each other/],
+    [['update', 'editor', '--clear', 'policy', '--policy', 'x'], 2, /cannot be used together/],
     [['deprecate', 'nope'], 3, /product nope was not found/],
     [['list', '--limit', '501'], 2, /^--limit '501'/],
     [['list', '--page', '0'], 2, /^--page '0'/],

@@ -80,7 +80,7 @@ it('goes on where it was when the server is there again, and shows what other pr
     const { id } = await mint();
     await sees('LICENSE_CREATED', id);
     await server.stop();
-    await eventually(() => said.stderr.includes('the server gives no answer; trying again for 60 seconds'));
+    await eventually(() => said.stderr.includes('the server does not answer; retrying for 60 seconds'));
     await licenses.suspend(ctx, id, { reason: 'ADMIN', note: null });
     server = await serve();
     await sees('LICENSE_SUSPENDED', id);

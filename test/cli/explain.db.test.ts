@@ -190,7 +190,7 @@ describe('simulate', () => {
     await refused(2, ['simulate', license.id, '--action', 'guess'], /--action/);
     await refused(2, [...ask, '--at', 'soon'], /--at 'soon' is not a valid time/);
     await refused(2, [...ask, '--machine', 'short'], /--machine must have at least 8/);
-    await refused(2, [...ask, '--set', 'maxUses=1'], /--set 'maxUses' names no field/);
+    await refused(2, [...ask, '--set', 'maxUses=1'], /--set 'maxUses' does not name a field/);
     await refused(2, [...ask, '--set', 'license.maxUses=many'], /--set license maxUses must be/);
     await refused(2, [...ask, '--set', 'license.__proto__=1'], /unknown: __proto__/);
     await refused(2, ['simulate', license.id, '--action', 'renew'], /--valid-until is required/);
@@ -211,7 +211,7 @@ test('license validate names the rules in words and tells nobody else', async ()
   expect(words.stdout).toMatch(/^not valid \(NOT_ACTIVATED\): The machine holds no live activation/);
   expect(words.stdout).toMatch(/^ {2}ok {2}not suspended$/m);
   expect(words.stdout).toMatch(
-    /^ {2}- {3}version is covered +maxVersion none, version not sent \(not asked\)$/m,
+    /^ {2}- {3}version is covered +maxVersion none, version not sent \(not checked\)$/m,
   );
 });
 
@@ -237,7 +237,7 @@ describe('policy impact', () => {
       samples: [{ licenseId: license.id, machineId: 'machine-0001' }],
     });
     expect(await text(...impact)).toContain(
-      '1 license is governed by it; 1 answer of validate would change.',
+      '1 license is under this policy; 1 answer of validate would change.',
     );
     await setEnd(null);
     expect((await policies.get(ctx, 'office')).gracePeriodSeconds).toBe(60);
@@ -268,7 +268,7 @@ describe('license seats', () => {
   });
 
   test('refuses a time that belongs to nothing or is none, and an unknown product', async () => {
-    await refused(2, ['license', 'seats', '--since', '30d'], /--since belongs to --denied/);
+    await refused(2, ['license', 'seats', '--since', '30d'], /--since only works with --denied/);
     await refused(2, ['license', 'seats', '--denied', '--since', '30x'], /--since '30x' is not a valid time/);
     await refused(3, ['license', 'seats', '--product', 'nope'], /product .* was not found/);
   });

@@ -12,7 +12,7 @@ const sample = (args: string[], options: CliOptions = {}) => runInside(args, opt
 const spawned = (args: string[], options: CliOptions = {}) => runCli(args, { ...options, script });
 
 describe('output', () => {
-  test('--json is one document, also with forced color and log level debug', async () => {
+  test('--json is one document, also with forced color and set the log level to debug', async () => {
     const { code, stdout } = await spawned(['list', '--json', '--verbose'], { env: { FORCE_COLOR: '1' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\{.*\}\n$/);
@@ -59,7 +59,7 @@ describe('output', () => {
     expect(plain.stdout).toBe('ann@x.test\ta1\nbob@x.test\tb2\n');
   });
 
-  test('--json, --csv and --plain exclude each other', async () => {
+  test('--json, --csv and --plain cannot be used together', async () => {
     for (const pair of [
       ['--json', '--csv'],
       ['--plain', '--csv'],
@@ -67,7 +67,7 @@ describe('output', () => {
     ]) {
       const run = await sample(['list', ...pair]);
       expect(run.code).toBe(2);
-      expect(run.stderr).toContain('exclude each other');
+      expect(run.stderr).toContain('cannot be used together');
     }
   });
 

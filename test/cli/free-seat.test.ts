@@ -113,8 +113,8 @@ describe('license free-seat', () => {
   });
 
   test.each([
-    [[], 2, /name either --machine or --oldest/],
-    [['--oldest', '--machine', 'machine-0001'], 2, /exclude each other/],
+    [[], 2, /give either --machine or --oldest/],
+    [['--oldest', '--machine', 'machine-0001'], 2, /cannot be used together/],
     [['--machine', 'machine-0009'], 3, /is not active on the machine machine-0009/],
   ])('%j ends with %i', async (words, code, message) => {
     const license = await floating('machine-0001');

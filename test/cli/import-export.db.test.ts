@@ -231,7 +231,7 @@ describe('imports from elsewhere', () => {
     expect(report).toMatchObject({ rows: 22, created: 4, failed: 18 });
     expect(plan).toEqual({ ...report, dryRun: true });
     const human = await from.inside(words);
-    expect(human.stdout).toBe('22 rows: 0 created, 0 updated, 4 there already or left out, 18 failed\n');
+    expect(human.stdout).toBe('22 rows: 0 created, 0 updated, 4 skipped or already there, 18 failed\n');
     expect(human.stderr).toContain('warning: row 2: KEY_FORMAT: the key must have 10 to 100');
   });
 

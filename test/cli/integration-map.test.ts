@@ -96,7 +96,7 @@ describe('integration map', () => {
     ['map mapped --external x --product editor --days 0', 2, /^--days '0'/],
     ['map mapped --external x --product editor --days 3661', 2, /^--days '3661'/],
     ['map mapped --external x --product editor --max-activations 1001', 2, /^--max-activations '1001'/],
-    ['map mapped --external x --product editor --days 30 --perpetual', 2, /exclude each other/],
+    ['map mapped --external x --product editor --days 30 --perpetual', 2, /cannot be used together/],
   ])('%s ends with %i', async (line, exit, message) => {
     const failed = await failure(line);
     expect(failed).toMatchObject({ exit, stdout: '' });

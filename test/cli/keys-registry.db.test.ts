@@ -79,7 +79,7 @@ describe('keys generate', () => {
     const refused = await run('keys generate --product unknown --out open.key --no-passphrase --json');
     expect([refused.code, errorOf(refused).message]).toEqual([
       3,
-      "this data directory holds no product 'unknown'",
+      "this data directory has no product 'unknown'",
     ]);
     expect(refused.stderr).toContain('appctl product create --name unknown --slug unknown');
     expect(existsSync(at('open.key'))).toBe(false);

@@ -131,8 +131,8 @@ describe('renew', () => {
   test.each([
     [[], /--until or --days is required/],
     [['--until', '2020-01-01'], /^error: --until must be in the future/m],
-    [['--until', '2031-01-01', '--days', '1'], /exclude each other/],
-    [['--until', '2031-01-01', '--from-now'], /exclude each other/],
+    [['--until', '2031-01-01', '--days', '1'], /cannot be used together/],
+    [['--until', '2031-01-01', '--from-now'], /cannot be used together/],
     [['--days', '3661'], /--days '3661'/],
   ])('%j is a usage error', async (words, message) => {
     const { id } = await mint();

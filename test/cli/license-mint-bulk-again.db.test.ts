@@ -85,8 +85,8 @@ describe('a repaired file', () => {
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 5, stdout: '' });
     expect(errorOf(refused)).toMatchObject({
       code: 'CONFLICT',
-      message: `1 of 3 rows was minted before: line 3 (ann@w.test) is license ${first.results[0]?.id}`,
-      hint: 'mint only the missing rows: appctl license mint-bulk w.csv --resume; or every row once more: --idempotency-key NAME',
+      message: `1 of 3 rows was already minted: line 3 (ann@w.test) is license ${first.results[0]?.id}`,
+      hint: 'mint only the missing rows: appctl license mint-bulk w.csv --resume; or every row again: --idempotency-key NAME',
     });
     expect(await held('w.test')).toBe(1);
   });
@@ -169,7 +169,7 @@ describe('what makes a row the same', () => {
     const { results } = await answer([name], 7);
     expect(results.map(({ success }) => success)).toEqual([true, false, true]);
     expect(results[1]?.error?.message).toBe(
-      'line 2 has the same product, e-mail and order; a second license needs an orderId or idempotencyKey of its own',
+      'line 2 has the same product, email and order; a second license needs its own orderId or idempotencyKey',
     );
     expect(await held('d.test')).toBe(2);
   });
@@ -208,7 +208,7 @@ test('a pipe is known row by row: again it mints nothing, and --resume takes wha
   const again = await answer(['-'], 7, input);
   expect(again.results[0]?.error).toMatchObject({
     code: 'CONFLICT',
-    message: `the row was minted before, as license ${first.results[0]?.id}; --resume takes it as done`,
+    message: `the row was already minted, as license ${first.results[0]?.id}; --resume skips it`,
   });
   const more = await answer(['-', '--resume'], 0, `${input}{"product":"editor","email":"bob@i.test"}\n`);
   expect(more.results.map(({ idempotent }) => idempotent)).toEqual([true, undefined]);

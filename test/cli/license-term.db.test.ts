@@ -35,7 +35,7 @@ describe('renew', () => {
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 10, stdout: '' });
     expect(refused.stderr).toMatch(
       new RegExp(
-        `^error: this will end license ${id} earlier and needs a confirmation.\\nvalid without an end now, then until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d (UTC|[+-]\\d\\d:\\d\\d) \\(in 30 days\\)\\nTo undo: appctl license update ${id} --clear valid-until\\nhint: run it again with --yes\\n$`,
+        `^error: this will end license ${id} earlier and needs confirmation.\\nvalid with no end date now, then until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d (UTC|[+-]\\d\\d:\\d\\d) \\(in 30 days\\)\\nTo undo: appctl license update ${id} --clear valid-until\\nhint: run it again with --yes\\n$`,
       ),
     );
     expect((await show(id)).validUntil).toBeNull();
@@ -73,7 +73,7 @@ describe('renew', () => {
     const refused = await it.inside(words);
     expect(refused.code).toBe(10);
     expect(errorOf(refused).message).toMatch(
-      `this will end 1 of 3 licenses earlier and needs a confirmation.\n${endless.id}: valid without an end now`,
+      `this will end 1 of 3 licenses earlier and needs confirmation.\n${endless.id}: valid with no end date now`,
     );
     const done = await it.inside([...words, '--yes']);
     expect(done.code).toBe(7);
@@ -119,7 +119,7 @@ describe('a TRIAL or SUBSCRIPTION', () => {
     expect({ code: refused.code, error: errorOf(refused) }).toMatchObject({
       code: 2,
       error: {
-        message: `--valid-until or --days is required: a ${type} needs an end, and neither product editor nor its policy sets a term`,
+        message: `--valid-until or --days is required: a ${type} needs an end date, and neither product editor nor its policy sets a term`,
         hint: 'give --days N or --valid-until DATE, or --perpetual for a license without an end',
       },
     });
@@ -160,7 +160,7 @@ describe('a TRIAL or SUBSCRIPTION', () => {
     expect({ code: refused.code, message: errorOf(refused).message }).toEqual({
       code: 2,
       message:
-        '--days is required: a SUBSCRIPTION needs an end, and neither product editor nor its policy sets a term',
+        '--days is required: a SUBSCRIPTION needs an end date, and neither product editor nor its policy sets a term',
     });
     expect((await it.inside(['integration', 'show', id])).stdout).not.toContain('plan_1');
     expect((await it.inside([...map, '--type', 'SUBSCRIPTION', '--perpetual'])).code).toBe(0);

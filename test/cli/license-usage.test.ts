@@ -69,7 +69,7 @@ describe('license usage show and list', () => {
     await it.answer(['license', 'usage', 'set', license.id, '4', '--yes']);
     await record(license, 'export', 3);
     const { stdout } = await it.inside(['license', 'usage', 'show', license.id]);
-    expect(stdout).toContain('7 of 10 (70 %)');
+    expect(stdout).toContain('7 of 10 (70%)');
     expect(stdout).toMatch(/left +3\n/);
     expect(stdout).toMatch(/set by hand +4\n/);
     expect(stdout).toContain('export: 3');

@@ -265,7 +265,7 @@ describe('profiles that cannot be used', () => {
   test.each([
     ['--profile nobody', {}, 'no saved login is called nobody'],
     ['--profile ../main', {}, 'is not a valid name'],
-    ['--profile main --server https://x.test', {}, 'exclude each other'],
+    ['--profile main --server https://x.test', {}, 'cannot be used together'],
     ['', { APPCTL_PROFILE: 'main', APPCTL_SERVER: 'https://x.test' }, 'both name a server'],
   ])('webhook list %s %j', async (flags, more, says) => {
     const failed = await failure(`webhook list ${flags}`.trim(), { more });

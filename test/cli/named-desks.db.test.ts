@@ -30,10 +30,8 @@ it('the beginning of an id leads to what has it; of several the candidates are n
       code: 5,
     });
     const { exit, message, hint, details } = await failure('license show lic_01');
-    expect([exit, hint]).toEqual([2, 'name one of them by its id']);
-    expect(message).toMatch(
-      /^lic_01 could mean \d+ things:\nlic_\w{26} {2}APP-\w{4} {2}bea@x.test {2}ACTIVE\n/,
-    );
+    expect([exit, hint]).toEqual([2, 'use the id of one of them']);
+    expect(message).toMatch(/^lic_01 matches \d+ things:\nlic_\w{26} {2}APP-\w{4} {2}bea@x.test {2}ACTIVE\n/);
     expect(details).toMatchObject({ candidates: expect.arrayContaining([id, other]) });
     expect(await failure('license show lic_7ZZZZ')).toMatchObject({ exit: 3 });
   }));

@@ -87,7 +87,7 @@ test('who signs in again goes on to trust the authority, and several logins of o
   expect(await failure(`product list --server ${at(secure)}`)).toMatchObject({
     exit: 2,
     message: `there are several saved logins to ${at(secure)}: main, other`,
-    hint: 'instead of --server name one: --profile main',
+    hint: 'choose one instead of --server: --profile main',
   });
 });
 
@@ -99,7 +99,7 @@ test('a proxy that refuses is named, without its password, also when its address
     expect(await listAt(server, { HTTPS_PROXY: address })).toMatchObject({
       exit: 9,
       message: `the proxy 127.0.0.1:${port} did not connect to licenses.example.com: 407 Proxy Authentication Required`,
-      hint: 'check HTTPS_PROXY, or go around the proxy with NO_PROXY=licenses.example.com',
+      hint: 'check HTTPS_PROXY, or bypass the proxy with NO_PROXY=licenses.example.com',
     });
     expect(tunnelled).toEqual(['licenses.example.com:443']);
   }

@@ -155,7 +155,7 @@ describe('license token', () => {
     expect((await answer<{ items: [] }>('license', 'tokens', id)).items).toEqual([]);
     const run = await it.appctl([...line, '--activate', '--days', '90']);
     expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/^license\/[\w.-]+\n$/)]);
-    expect(run.stderr).toContain('good until');
+    expect(run.stderr).toContain('valid until');
     const { result, claims } = verify(run.stdout.trim());
     expect([result, claims.exp - claims.iat]).toEqual(['VALID', 90 * 86_400]);
     const { items } = await answer<{ items: { id: string; issuedBy: string }[] }>('license', 'tokens', id);

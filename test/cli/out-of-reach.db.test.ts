@@ -92,7 +92,7 @@ describe('license mint', () => {
     expect((await refusal([...mint, '--key-file', 'empty.txt'])).code).toBe(2);
     expect(await refusal([...mint, '--key-file', 'own.txt', '--count', '2'])).toMatchObject({
       code: 2,
-      message: 'one own key cannot be the key of 2 licenses',
+      message: 'one key cannot be used for 2 licenses',
     });
   });
 

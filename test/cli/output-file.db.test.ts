@@ -93,7 +93,7 @@ describe('nothing is made when the file cannot be', () => {
     mkdirSync(join(it.cwd, 'folder'), { recursive: true });
     const { code, stderr, changes } = await attempt(`${line} folder`);
     expect({ code, changes }).toEqual({ code: 2, changes: nothing });
-    expect(stderr).toMatch(/^error: \S+folder is a directory\nhint: name a file inside it\n$/);
+    expect(stderr).toMatch(/^error: \S+folder is a directory\nhint: choose a file inside it\n$/);
   });
 
   test.each(writers)('%s EXISTING is 5 without --force, and the file stays', async (line) => {

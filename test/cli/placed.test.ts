@@ -31,13 +31,16 @@ describe('a line on a server', () => {
     ],
     ['wait, or appctl settings set a 1 lifts it', `wait, or appctl ${flags} settings set a 1 lifts it`],
     // They run elsewhere, or need no place at all.
-    ['start it with appctl serve', 'start it with appctl serve'],
+    ['start one with appctl serve', 'start one with appctl serve'],
     ['appctl webhook events lists them', 'appctl webhook events lists them'],
     ['appctl login https://a.x.test', 'appctl login https://a.x.test'],
     ['appctl license mint --help', 'appctl license mint --help'],
     ['ssh HOST appctl license list', 'ssh HOST appctl license list'],
     ['on the server: appctl admin token create', 'on the server: appctl admin token create'],
-    ['something between here and appctl answered', 'something between here and appctl answered'],
+    [
+      'something other than appctl answered, such as a proxy',
+      'something other than appctl answered, such as a proxy',
+    ],
   ])('%s', (text, expected) => {
     expect(placed(text)).toBe(expected);
   });

@@ -21,7 +21,7 @@ test.each([
   const run = await runAtTerminal(['license', 'revoke', id, '--reason', 'test'], {
     cwd: it.cwd,
     env: { APPCTL_DATA_DIR: join(it.cwd, 'data') },
-    answers: [['Go on?', key]],
+    answers: [['Continue?', key]],
   });
   expect(run.screen).toContain('error: interrupted');
   expect(run.code).toBe(130);

@@ -110,7 +110,7 @@ describe('release create, upload and publish', () => {
     ],
     [
       'release create --product editor --version 2.0.0 --bundle app.zip --key a.key --sig x',
-      'exclude each other',
+      'cannot be used together',
     ],
     ['release create --product editor', '--version is required'],
     ['release create --product editor --version 1.x', '--version'],
@@ -119,7 +119,7 @@ describe('release create, upload and publish', () => {
     ['release rollout rel_1', 'nothing to change'],
     ['release rollout rel_1 --percent 100.5', 'is not a share'],
     ['release rollout rel_1 --schedule 2027-01-01', 'not a step'],
-    ['release rollout rel_1 --schedule 2027-01-01=5 --clear-schedule', 'exclude each other'],
+    ['release rollout rel_1 --schedule 2027-01-01=5 --clear-schedule', 'cannot be used together'],
     ['release yank rel_1 --yes', '--reason is required'],
     ['release promote rel_1 --to everybody', 'one of'],
   ])('%s ends with 2', async (line, says) => {
@@ -200,7 +200,7 @@ describe('a release that is out', () => {
       paused: true,
     });
     expect((await answer(`${line} --resume`)).rollout.paused).toBe(false);
-    expect((await run(`release show ${release.id}`)).stdout).toContain('100 % from 2999-01-01');
+    expect((await run(`release show ${release.id}`)).stdout).toContain('100% from 2999-01-01');
     expect((await answer(`${line} --clear-schedule`)).rollout.percent).toBe(50);
     expect((await answer(`${line} --percent 0`)).rollout).toEqual({
       percent: 0,
@@ -238,7 +238,7 @@ describe('a release that is out', () => {
     });
     expect((await run(`release stats ${release.id}`)).stdout).toContain('0 checks, 0 offers, 0 downloads');
     const table = (await run('release list --channel beta')).stdout;
-    expect(table).toMatch(/editor +1\.1\.0 +beta +any +PUBLISHED +100 % +15 B/);
+    expect(table).toMatch(/editor +1\.1\.0 +beta +any +PUBLISHED +100% +15 B/);
     const page = await answer<{ items: ShownRelease[]; pagination: object }>(
       'release list --limit 1 --page 2',
     );

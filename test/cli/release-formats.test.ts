@@ -55,7 +55,7 @@ describe('release sign', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/also for +tauri, sparkle\n/);
     expect(stdout).toMatch(/version +2\.1\.0\n/);
-    expect(stdout).toMatch(/signature +good, by the key in the file/);
+    expect(stdout).toMatch(/signature +valid, by the key in the file/);
     const json = JSON.parse((await run('release inspect b.zip.sig.json --json')).stdout);
     expect(ReleaseInspectOutput.parse(json)).toMatchObject({ file: 'b.zip', keyId: key.keyId });
     expect((await run('release verify b.zip --pubkey plain.pub')).code).toBe(0);

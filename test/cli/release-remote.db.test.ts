@@ -219,7 +219,7 @@ describe('servers that are none of ours', () => {
     const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
     expect(await failure('release list --timeout 1', { server, env })).toMatchObject({
       exit: 9,
-      hint: '--timeout SEC waits longer',
+      hint: 'use --timeout SEC to wait longer',
     });
     silent.close();
     const broken = await failure('release list', {

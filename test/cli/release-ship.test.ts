@@ -50,7 +50,7 @@ describe('release ship', () => {
     // Whoever holds another key now may repeat the step of then as well.
     expect((await run(ship('app.zip', '1.0.0').replace('a.key', 'b.key'))).stderr).toContain('same bytes');
     const shared = await run(ship('app.zip', '1.0.0', ' --rollout 20%'));
-    expect([shared.code, shared.stderr]).toEqual([0, expect.stringContaining('its rollout stays at 100 %')]);
+    expect([shared.code, shared.stderr]).toEqual([0, expect.stringContaining('its rollout stays at 100%')]);
     expect(shared.stderr).toContain(`Next: appctl release rollout ${again.id} --percent 20`);
     bundle('other.zip', 'other bytes');
     expect(await failure(ship('other.zip', '1.0.0'))).toMatchObject({
@@ -154,7 +154,7 @@ describe('release ship', () => {
     });
     expect(await versions(' --platform windows --arch x86_64')).toEqual(['1.3.0 PUBLISHED']);
     expect((await run(ship('app.zip', '1.3.0', more))).stderr).toContain(
-      '(windows x64) is published already',
+      '(windows x64) is already published',
     );
   });
 
@@ -225,7 +225,7 @@ describe('after a rotation', () => {
     });
     expect((await run(activate)).stderr).toContain('No published release leads from key');
     expect((await run(activate.replace('--yes', '--strand-old-clients'))).stderr).toMatch(
-      /retire \w{16} for good; clients on any platform, darwin that know only \w{16} will get no more updates and needs a confirmation/,
+      /retire \w{16} for good; clients on any platform, darwin that know only \w{16} will get no more updates and needs confirmation/,
     );
     await answer<object>(`${activate} --strand-old-clients`);
     const said = async (line: string) => (await run(line)).stderr;

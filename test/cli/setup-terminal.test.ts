@@ -81,8 +81,8 @@ test('two-factor sign-in is set up by a code on the screen, and its recovery cod
     ['Create a first license product?', 'n'],
     ['Fill the shop', 'n'],
     ['Apply?', 'y'],
-    ['Code of the app', 'nonsense'],
-    [['that code is wrong', 'Code of the app'], (screen) => totpCode(secretOn(screen), Date.now())],
+    ['Code from the app', 'nonsense'],
+    [['that code is wrong', 'Code from the app'], (screen) => totpCode(secretOn(screen), Date.now())],
   ]);
   expect(code).toBe(0);
   expect(screen).toContain('Two-factor      an authenticator app, in the last step');

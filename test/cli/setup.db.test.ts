@@ -92,7 +92,7 @@ describe('setup', () => {
   test('again is safe; a second owner is 5, --force gives a new password', async () => {
     expect(await json(['setup'])).toMatchObject({ owner: { email: 'ops@x.test' }, secrets: {} });
     const args = ['setup', '--owner-email', 'new@x.test', '--owner-password-stdin', '--json'];
-    expectRefused(await appctl(args, {}, 'correct horse'), 5, 'an owner exists already (ops@x.test)');
+    expectRefused(await appctl(args, {}, 'correct horse'), 5, 'an owner already exists (ops@x.test)');
     const forced = await spawned([...args, '--force'], {}, 'correct horse\n');
     expect({ code: forced.code, secrets: JSON.parse(forced.stdout).secrets }).toEqual({
       code: 0,
@@ -143,7 +143,7 @@ describe('status and health', () => {
       migrations: { applied: migrations.length, pending: 0 },
       queue: { webhooks: 0, emails: 0, inboundSpool: 0, dead: 0 },
       counts: { products: 1, licenses: 0 },
-      warnings: ['no server runs on this data directory'],
+      warnings: ['no server is running on this data directory'],
     });
     const health = await appctl(['health', '--json']);
     expectRefused(health, 9, '/api/health');

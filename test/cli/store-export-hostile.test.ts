@@ -65,7 +65,7 @@ test('bytes with another digest than their name are refused, and not kept', asyn
   expect(await written()).toMatchObject({
     exit: 6,
     code: 'VERIFICATION_FAILED',
-    message: `the server sent other bytes than those of the picture ${named}`,
+    message: `the server sent different bytes for the picture ${named}`,
   });
   expect(readdirSync(join(folder, 'pictures'))).toEqual([]);
 });

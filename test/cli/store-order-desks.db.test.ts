@@ -91,7 +91,7 @@ describe('orders of the shop', () => {
       expect(made.items).toHaveLength(1);
     }));
 
-  test('say that a license waits for the payment, and flags by name what is wrong with a license', () =>
+  test('say that a license is waiting for the payment, and flags by name what is wrong with a license', () =>
     desks.atEach(async (desk) => {
       const sku = `KEY-${desk.tag.toUpperCase()}`;
       const { id, variants } = await staff.data('/products', 'POST', {
@@ -103,7 +103,7 @@ describe('orders of the shop', () => {
       const set = `store variant license set ${sku} --product`;
       expect(await desk.failure(`${set} editr`)).toMatchObject({
         exit: 3,
-        message: 'license product editr of --product does not exist',
+        message: '--product: license product editr does not exist',
         hint: expect.stringMatching(/product list$/),
       });
       expect(await desk.failure(`${set} ${slug} --policy lax`)).toMatchObject({ exit: 3 });
@@ -122,7 +122,7 @@ describe('orders of the shop', () => {
         items: [{ variant_id: (variants as [{ id: string }])[0].id, quantity: 1 }],
       });
       const shown = await desk.run(`store order show ${order.order_number}`);
-      expect(shown.stdout).toContain(`1 × Editor ${desk.tag}  waits for the payment`);
+      expect(shown.stdout).toContain(`1 × Editor ${desk.tag}  is waiting for the payment`);
       expect(shown.stdout).not.toContain('missing');
     }));
 

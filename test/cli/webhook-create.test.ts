@@ -138,7 +138,7 @@ describe('webhook create', () => {
     [['--product', 'nope'], /^--product names a product that was not found: nope/],
     [['--name', 'x'.repeat(101)], /^--name must have at most 100/],
     [['--service', 'shop'], /^--service 'shop'/],
-    [['--force'], /--force belongs to --out/],
+    [['--force'], /--force only works with --out/],
     [['--headers-stdin'], /^--headers: no header was given/],
   ])('%j ends with 2', async (words, message) => {
     const flags = new Set(words.filter((word) => word.startsWith('--')));

@@ -207,7 +207,7 @@ describe('deliveries and replay', () => {
     });
     const rest = await it.inside([...words, '--yes']);
     expect(rest.stdout).toBe('1 will be sent again\n');
-    expect(rest.stderr).toContain('1 delivery already on the way, left alone');
+    expect(rest.stderr).toContain('1 delivery already in progress and skipped');
     await send();
     expect((await list('--state', 'FAILED', '--event', 'LICENSE_CREATED')).items).toEqual([]);
   });

@@ -103,9 +103,9 @@ test('signatures: right, by the old secret, wrong, missing, malformed; over the 
   const lines = await receiver.received();
   expect(lines.map(told)).toEqual([
     [true, 'ok', 200],
-    [true, 'ok by the secret before the last rotation', 200],
-    [false, 'wrong: another secret, or the body was changed on its way', 401],
-    [false, 'wrong: another secret, or the body was changed on its way', 401],
+    [true, 'ok, by the secret before the last rotation', 200],
+    [false, 'wrong: a different secret, or the body was changed on the way', 401],
+    [false, 'wrong: a different secret, or the body was changed on the way', 401],
     [false, 'missing', 401],
     [false, 'wrong: not of the form sha256=<64 hex digits>', 401],
     [false, 'wrong: not of the form sha256=<64 hex digits>', 401],
@@ -153,7 +153,7 @@ test('--forward-to passes the bytes and headers on and answers as the other end 
   await other.close();
   expect((await post(receiver.url, body)).status).toBe(502);
   expect((await receiver.received()).map(({ answered }) => answered)).toEqual([418, 502]);
-  expect(receiver.stderr()).toMatch(/^warning: no answer of http:\/\/127.* was passed on: /);
+  expect(receiver.stderr()).toMatch(/^warning: no answer from http:\/\/127.* was passed on: /);
 });
 
 test('an answer without end is not kept in memory', async () => {

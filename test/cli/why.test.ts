@@ -29,7 +29,7 @@ test('license why does not call a request allowed that failed after its decision
   );
   await instance.close();
   const { stdout } = await it.inside(['license', 'why', id]);
-  expect(stdout).toContain('activate: every rule that was asked was met. The server failed;');
+  expect(stdout).toContain('activate: every rule that was checked was met. The server failed;');
   expect(stdout).not.toContain('allowed');
 });
 

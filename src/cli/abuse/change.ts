@@ -15,7 +15,7 @@ export async function flagLicense(cli: Cli): Promise<void> {
 /** `appctl abuse clear FLAG --reason T`. */
 export async function clearFlag(cli: Cli): Promise<void> {
   const note = reasonAsked(cli);
-  await change(cli, 'cleared the flag of', at`abuse/flags/${cli.argument('flag')}/clear`, { note });
+  await change(cli, 'cleared the flag on', at`abuse/flags/${cli.argument('flag')}/clear`, { note });
 }
 
 /** `appctl abuse confirm FLAG --reason T [--action A]`. */
@@ -23,7 +23,7 @@ export async function confirmFlag(cli: Cli): Promise<void> {
   const note = reasonAsked(cli);
   const action = cli.required('action');
   const path = at`abuse/flags/${cli.argument('flag')}/confirm`;
-  const { licenseId } = await change(cli, 'confirmed the flag of', path, { note, action });
+  const { licenseId } = await change(cli, 'confirmed the flag on', path, { note, action });
   if (action === 'REPLACE_KEY' && !cli.dryRun) cli.next(`appctl license reveal ${licenseId} --reason TEXT`);
 }
 

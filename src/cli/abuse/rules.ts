@@ -40,7 +40,10 @@ export async function setRule(cli: Cli): Promise<void> {
     );
     const rule = items.find((one) => one.rule === name) as RuleSetting;
     await writeCard(cli, planned(cli, rule));
-    noteChange(cli, `${rule.rule} is ${rule.enabled ? 'on' : 'off'}; it holds from the next evaluation on`);
+    noteChange(
+      cli,
+      `${rule.rule} is ${rule.enabled ? 'on' : 'off'}; this applies from the next evaluation on`,
+    );
   });
 }
 

@@ -12,7 +12,7 @@ const flagArgument: ArgSpec = { name: 'flag', summary: 'id of the flag' };
 const reason: OptionSpec = {
   name: 'reason',
   value: 'TEXT',
-  summary: 'why; kept with the flag',
+  summary: 'reason, stored with the flag',
   required: true,
 };
 
@@ -23,9 +23,9 @@ export const commands: readonly CommandSpec[] = [
     path: 'abuse list',
     summary: 'list flagged licenses, newest first',
     options: [
-      { name: 'status', value: 'STATUS', summary: 'flags in this status', choices: flagStatuses },
-      { name: 'rule', value: 'RULE', summary: 'flags of this rule', choices: abuseRules },
-      { name: 'license', value: 'ID', summary: 'flags of this license' },
+      { name: 'status', value: 'STATUS', summary: 'only flags with this status', choices: flagStatuses },
+      { name: 'rule', value: 'RULE', summary: 'only flags raised by this rule', choices: abuseRules },
+      { name: 'license', value: 'ID', summary: 'only flags on this license' },
       ...pageOptions,
     ],
     runs: ['L', 'R'],
@@ -45,7 +45,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'abuse flag',
-    summary: 'flag a license by hand',
+    summary: 'flag a license manually',
     args: [{ name: 'license', summary: 'id of the license' }],
     options: [reason],
     runs: ['L', 'R'],
@@ -59,7 +59,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'abuse clear',
     summary: 'close a flag as unfounded',
     description:
-      'The evidence so far raises no second flag. A license that the flag suspended stays suspended until it is resumed.',
+      'The evidence so far will not raise another flag. A license that the flag suspended stays suspended until you resume it.',
     args: [flagArgument],
     options: [reason],
     runs: ['L', 'R'],
@@ -78,7 +78,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'action',
         value: 'ACTION',
-        summary: 'what happens to the license',
+        summary: 'what to do with the license',
         choices: confirmActions,
         default: 'NONE',
       },
@@ -102,11 +102,11 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'abuse rules set',
-    summary: 'change the thresholds of a rule, or switch it',
+    summary: 'change the thresholds of a rule, or turn it on or off',
     args: [{ name: 'rule', summary: 'name of the rule', choices: abuseRules }],
     options: [
-      { name: 'enable', summary: 'switch the rule on', conflicts: ['disable'] },
-      { name: 'disable', summary: 'switch the rule off; flags that exist stay' },
+      { name: 'enable', summary: 'turn the rule on', conflicts: ['disable'] },
+      { name: 'disable', summary: 'turn the rule off; existing flags stay' },
       { name: 'param', value: 'NAME=N', summary: 'threshold of the rule', repeat: true },
     ],
     runs: ['L', 'R'],

@@ -7,7 +7,7 @@ import { roleOf, withRoles } from './twin.ts';
 
 const columns: readonly Column<RoleView>[] = [
   { key: 'name' },
-  { key: 'isSystem', title: 'of', text: ({ isSystem }) => (isSystem ? 'the system' : 'your own') },
+  { key: 'isSystem', title: 'of', text: ({ isSystem }) => (isSystem ? 'built-in' : 'custom') },
   { key: 'users' },
   { key: 'tokens' },
   { key: 'permissions', text: ({ permissions }) => permissions.join(', ') },

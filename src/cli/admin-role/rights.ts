@@ -16,7 +16,7 @@ export function setUserRoles(cli: Cli): Promise<void> {
 /** `appctl admin user set-scope USER --product SLUG… --of-tenant SLUG…`. */
 export function setUserScopes(cli: Cli): Promise<void> {
   const named = [...cli.list('product'), ...cli.list('of-tenant')];
-  const what = named.length === 0 ? 'everything' : `${named.join(', ')} alone`;
+  const what = named.length === 0 ? 'everything' : `only ${named.join(', ')}`;
   return change(cli, `let {user} see ${what}`, async (desk) => {
     const products = (await productIdsAsked(cli, desk)) ?? [];
     return {

@@ -8,7 +8,7 @@ const staff = () => import('#platform/accounts/view.ts');
 const named: ArgSpec = { name: 'role', summary: 'name or id of the role' };
 const permissions: ArgSpec = {
   name: 'permission',
-  summary: 'such as licensing:read; admin role show owner lists them',
+  summary: 'permission, such as licensing:read; admin role show owner lists all',
   variadic: true,
 };
 const user: ArgSpec = { name: 'user', summary: 'email address or id of the account' };
@@ -20,7 +20,7 @@ export const groups: readonly GroupSpec[] = [
 const roleCommands: readonly CommandSpec[] = [
   {
     path: 'admin role list',
-    summary: 'list the roles, those of the system first',
+    summary: 'list the roles, built-in ones first',
     runs: ['L', 'R'],
     examples: ['appctl admin role list'],
     exits: [4],
@@ -39,13 +39,13 @@ const roleCommands: readonly CommandSpec[] = [
   },
   {
     path: 'admin role create',
-    summary: 'create a role of your own',
+    summary: 'create a custom role',
     args: [{ name: 'role', summary: 'name in lower case, such as night-shift' }],
     options: [
       {
         name: 'permission',
         value: 'PERMISSION',
-        summary: 'what it may do, such as licensing:read; repeat for several',
+        summary: 'permission, such as licensing:read',
         repeat: true,
       },
     ],
@@ -58,7 +58,7 @@ const roleCommands: readonly CommandSpec[] = [
   },
   {
     path: 'admin role grant',
-    summary: 'add permissions to a role of your own',
+    summary: 'add permissions to a custom role',
     args: [named, permissions],
     runs: ['L', 'R'],
     examples: ['appctl admin role grant night-shift orders:refund'],
@@ -69,7 +69,7 @@ const roleCommands: readonly CommandSpec[] = [
   },
   {
     path: 'admin role deny',
-    summary: 'remove permissions from a role of your own',
+    summary: 'remove permissions from a custom role',
     args: [named, permissions],
     runs: ['L', 'R'],
     examples: ['appctl admin role deny night-shift orders:refund'],
@@ -80,7 +80,7 @@ const roleCommands: readonly CommandSpec[] = [
   },
   {
     path: 'admin role delete',
-    summary: 'delete a role of your own that nobody holds',
+    summary: 'delete a custom role that nobody has',
     args: [named],
     runs: ['L', 'R'],
     examples: ['appctl admin role delete night-shift --yes'],
@@ -95,13 +95,13 @@ const userCommands: readonly CommandSpec[] = [
   {
     path: 'admin user set-role',
     summary: 'replace the roles of an account',
-    description: 'The roles count from the next request on. Without --role the account holds none.',
+    description: 'The new roles apply from the next request. Without --role the account has no roles.',
     args: [user],
     options: [
       {
         name: 'role',
         value: 'ROLE',
-        summary: `${adminRoles.join(', ')}, or one of your own; repeat for several`,
+        summary: `${adminRoles.join(', ')}, or a custom role`,
         repeat: true,
       },
     ],
@@ -116,11 +116,11 @@ const userCommands: readonly CommandSpec[] = [
     path: 'admin user set-scope',
     summary: 'replace the products and tenants that an account may see',
     description:
-      'The account sees nothing outside of them from its next request on. Without --product it sees every product, without --of-tenant every tenant; the role vendor sees none without --product.',
+      'From its next request on, the account sees nothing else. Without --product it sees every product, and without --of-tenant every tenant. The vendor role sees no products without --product.',
     args: [user],
     options: [
-      { name: 'product', value: 'SLUG', summary: 'only this product; repeat for several', repeat: true },
-      { name: 'of-tenant', value: 'SLUG', summary: 'only this tenant; repeat for several', repeat: true },
+      { name: 'product', value: 'SLUG', summary: 'only this product', repeat: true },
+      { name: 'of-tenant', value: 'SLUG', summary: 'only this tenant', repeat: true },
     ],
     runs: ['L', 'R'],
     examples: ['appctl admin user set-scope ann@example.com --product editor'],

@@ -8,7 +8,7 @@ import { withTokens } from './twin.ts';
 const columns: readonly Column<AdminTokenView>[] = [
   { key: 'id' },
   { key: 'name' },
-  { key: 'role', text: ({ role }) => role ?? 'of its user' },
+  { key: 'role', text: ({ role }) => role ?? 'that of its user' },
   { key: 'tenant', text: ({ tenant }) => tenant ?? 'all' },
   { key: 'prefix' },
   { key: 'expiresAt', title: 'expires', time: true },

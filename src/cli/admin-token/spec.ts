@@ -9,7 +9,7 @@ const views = () => import('#platform/admin-tokens/view.ts');
 const adminGroup: GroupSpec = { path: 'admin', summary: 'manage staff, roles and tokens' };
 const adminTokenGroup: GroupSpec = {
   path: 'admin token',
-  summary: 'bearer tokens that programs open the admin API with',
+  summary: 'bearer tokens that give programs access to the admin API',
 };
 
 export const groups: readonly GroupSpec[] = [adminGroup, adminTokenGroup];
@@ -17,20 +17,24 @@ export const groups: readonly GroupSpec[] = [adminGroup, adminTokenGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'admin token create',
-    summary: 'create a bearer token of the admin API',
+    summary: 'create a bearer token for the admin API',
     description:
-      'The token acts for the tenant of --tenant, or with --instance for every tenant. Its role decides what it may do: owner everything; licensing all of the license service but purging and tenants; manager and support read and change without seeing secrets; viewer reads; vendor works with its products alone and needs --product. appctl admin role list shows them all. With --product the token sees and changes nothing of other products. The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+      'The token works for the tenant in --tenant, or for every tenant with --instance. Its role decides what it may do: owner has every permission; licensing has the whole license service except purging and tenants; manager and support read and change but never see secrets; viewer only reads; vendor only works with its own products and needs --product. appctl admin role list shows all roles. With --product the token cannot see or change other products. The secret is shown once: on a terminal, with --json or --reveal, or in the --out file. Only a hash is stored, so nobody can read it again.',
     options: [
-      { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
+      { name: 'name', value: 'NAME', summary: 'name that says what it is for', required: true },
       {
         name: 'role',
         value: 'ROLE',
-        summary: `what it may do: ${adminRoles.join(', ')}, or a role of your own`,
+        summary: `what it may do: ${adminRoles.join(', ')}, or a custom role`,
         required: true,
       },
-      { name: 'product', value: 'SLUG', summary: 'only this product; repeat for several', repeat: true },
-      { name: 'instance', summary: 'opens every tenant, which requests name by X-Tenant' },
-      { name: 'expires', value: '90d|DATE', summary: 'ends after this time, or with this day' },
+      { name: 'product', value: 'SLUG', summary: 'only this product', repeat: true },
+      { name: 'instance', summary: 'give access to every tenant; requests choose one with X-Tenant' },
+      {
+        name: 'expires',
+        value: '90d|DATE',
+        summary: 'when it expires: after this time, or at the end of this day',
+      },
       ...madeSecretOptions('the token'),
     ],
     runs: ['L', 'R'],
@@ -47,7 +51,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'admin token list',
-    summary: 'list the tokens that open this tenant, those of every tenant among them',
+    summary: 'list the tokens for this tenant, including those for every tenant',
     options: pageOptions,
     runs: ['L', 'R'],
     examples: ['appctl admin token list', 'appctl admin token list --json | jq -r ".items[].id"'],
@@ -56,7 +60,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'admin token revoke',
-    summary: 'end a token at once, for good',
+    summary: 'revoke a token immediately and for good',
     args: [{ name: 'id', summary: 'id of the token, as admin token list shows it' }],
     runs: ['L', 'R'],
     examples: ['appctl admin token revoke adt_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],

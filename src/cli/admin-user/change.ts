@@ -57,10 +57,15 @@ export const unlockUser = changing({ done: 'unlocked', run: doing('unlock') });
 export function resetTwoFactor(cli: Cli): Promise<void> {
   return withUsers(cli, async (desk) => {
     const { id, email } = await userAsked(cli, desk);
-    await cli.confirm({ action: `turn off two-factor sign-in of ${email}` });
+    await cli.confirm({ action: `turn off two-factor sign-in for ${email}` });
     const { wasOn } = await desk.post<{ wasOn: boolean }>(at`users/${id}/reset-2fa`);
     await writeCard(cli, planned(cli, { id, enabled: false, recoveryCodesLeft: 0 }));
-    noteChange(cli, wasOn ? `turned off two-factor sign-in of ${email}` : `it was off already for ${email}`);
+    noteChange(
+      cli,
+      wasOn
+        ? `turned off two-factor sign-in for ${email}`
+        : `two-factor sign-in was already off for ${email}`,
+    );
   });
 }
 

@@ -27,6 +27,7 @@ export function createUser(cli: Cli): Promise<void> {
         };
     await writeCard(cli, planned(cli, { ...user, ...shown }), { ...wordsOf(user), ...shown });
     if ('password' in shown) cli.note('The password is shown once. Store it now: it cannot be read again.');
-    if ('inviteUrl' in shown) cli.note('The link works once, for seven days. Send it to nobody else.');
+    if ('inviteUrl' in shown)
+      cli.note('The link works once, within seven days. Send it only to that person.');
   });
 }

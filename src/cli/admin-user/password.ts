@@ -20,7 +20,7 @@ export function resetPassword(cli: Cli): Promise<void> {
     const { id, email } = await userAsked(cli, desk);
     if (cli.flag('link')) return resetLink(cli, desk, { id, email });
     const { password, isGenerated } = await passwordAsked(cli);
-    await cli.confirm({ action: `give ${email} another password and end all its sessions` });
+    await cli.confirm({ action: `set a new password for ${email} and end all its sessions` });
     const input = { password, mustChangePassword: cli.flag('must-change-password') };
     const { sessionsRevoked } = await namingFlags({ password: '--password' }, () =>
       desk.post<{ sessionsRevoked: number }>(at`users/${id}/reset-password`, input),
@@ -35,7 +35,7 @@ async function resetLink(cli: Cli, desk: Desk, { id, email }: { id: string; emai
   const link = await desk.post<Link>(at`users/${id}/reset-link`);
   const shown = cli.dryRun ? {} : { resetUrl: link.url, expiresAt: link.expiresAt };
   await writeCard(cli, planned(cli, { id, ...shown, sessionsRevoked: 0 }));
-  noteChange(cli, `made a link under which ${email} chooses a new password; it works once`);
+  noteChange(cli, `created a link where ${email} can choose a new password; it works once`);
 }
 
 /** `appctl admin login-link EMAIL`. */
@@ -45,7 +45,7 @@ export function makeLoginLink(cli: Cli): Promise<void> {
     const { id, email } = await userAsked(cli, desk);
     const link = await desk.post<Link>(at`users/${id}/login-link`, { seconds });
     await writeCard(cli, link);
-    noteChange(cli, `the link signs in as ${email} once; a second factor is still asked for`);
+    noteChange(cli, `the link signs in as ${email} once; two-factor sign-in still applies`);
   });
 }
 

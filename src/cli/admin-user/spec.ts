@@ -16,21 +16,21 @@ const passwordOptions: readonly OptionSpec[] = [
     summary: 'generate a password and print it once',
     conflicts: ['password-file', 'password-stdin', 'password-env'],
   },
-  { name: 'must-change-password', summary: 'the next sign-in asks for another password' },
+  { name: 'must-change-password', summary: 'require a new password at the next sign-in' },
 ];
 
 const passwordSources = ['password-file', 'password-stdin', 'password-env', 'generate'];
 
 export const groups: readonly GroupSpec[] = [
-  { path: 'admin user', summary: 'accounts of staff: who signs in to the panel' },
-  { path: 'admin user 2fa', summary: 'two-factor sign-in of an account' },
-  { path: 'admin user sessions', summary: 'browsers in which an account is signed in' },
+  { path: 'admin user', summary: 'staff accounts: who can sign in to the panel' },
+  { path: 'admin user 2fa', summary: 'two-factor sign-in for an account' },
+  { path: 'admin user sessions', summary: 'browsers where an account is signed in' },
 ];
 
 const reading: readonly CommandSpec[] = [
   {
     path: 'admin user list',
-    summary: 'list the accounts of staff',
+    summary: 'list the staff accounts',
     options: pageOptions,
     runs: ['L', 'R'],
     examples: ['appctl admin user list', 'appctl admin user list --json | jq -r ".items[].email"'],
@@ -39,7 +39,7 @@ const reading: readonly CommandSpec[] = [
   },
   {
     path: 'admin user show',
-    summary: 'show one account with its roles and its second factor',
+    summary: 'show one account with its roles and two-factor status',
     args: [user],
     runs: ['L', 'R'],
     examples: ['appctl admin user show ann@example.com'],
@@ -72,12 +72,12 @@ const reading: readonly CommandSpec[] = [
 const passwords: readonly CommandSpec[] = [
   {
     path: 'admin user create',
-    summary: 'add an account of staff',
+    summary: 'create a staff account',
     description:
-      'Its roles decide what it may do; without one it only reaches its own profile. With --invite the answer holds a link under which the person chooses a password, once and within seven days; again, it makes a new link.',
+      'Roles decide what the account may do; without a role it can only open its own profile. With --invite the answer contains a link where the person chooses a password. The link works once, within seven days; run the command again for a new one.',
     options: [
       { name: 'email', value: 'EMAIL', summary: 'address to sign in with', required: true },
-      { name: 'name', value: 'NAME', summary: 'how the panel calls the person (the part before the @)' },
+      { name: 'name', value: 'NAME', summary: 'name shown in the panel (the part before the @)' },
       {
         name: 'role',
         value: 'ROLE',
@@ -87,7 +87,7 @@ const passwords: readonly CommandSpec[] = [
       ...passwordOptions,
       {
         name: 'invite',
-        summary: 'create a link with which the person chooses a password',
+        summary: 'create a link where the person chooses a password',
         conflicts: [...passwordSources, 'must-change-password'],
       },
     ],
@@ -106,13 +106,13 @@ const passwords: readonly CommandSpec[] = [
     path: 'admin user reset-password',
     summary: 'reset the password of an account, or create a link to choose one',
     description:
-      'Another password ends all sessions of the account and lifts a lock; its second factor stays. With --link nothing changes until the person uses the link, which works once and for one hour.',
+      'A new password ends all sessions of the account and unlocks it; two-factor sign-in stays as it is. With --link nothing changes until the person uses the link, which works once, within one hour.',
     args: [user],
     options: [
       ...passwordOptions,
       {
         name: 'link',
-        summary: 'create a link with which the person chooses a password',
+        summary: 'create a link where the person chooses a password',
         conflicts: [...passwordSources, 'must-change-password'],
       },
     ],
@@ -130,7 +130,7 @@ const passwords: readonly CommandSpec[] = [
     path: 'admin login-link',
     summary: 'create a link that signs in to the panel once',
     description:
-      'For scripts, and for whoever runs the server. The link replaces the password, not the second factor.',
+      'For scripts and server operators. The link replaces the password, but not two-factor sign-in.',
     args: [user],
     options: [{ name: 'ttl', value: '5m', summary: 'how long it works', type: 'duration', default: '5m' }],
     runs: ['L', 'R'],
@@ -146,7 +146,7 @@ const passwords: readonly CommandSpec[] = [
 const changing: readonly CommandSpec[] = [
   {
     path: 'admin user disable',
-    summary: 'close an account: its sessions and its tokens end at once',
+    summary: 'disable an account; its sessions and tokens end immediately',
     args: [user],
     runs: ['L', 'R'],
     examples: ['appctl admin user disable ann@example.com'],
@@ -157,7 +157,7 @@ const changing: readonly CommandSpec[] = [
   },
   {
     path: 'admin user enable',
-    summary: 'open a closed account again',
+    summary: 'enable a disabled account again',
     args: [user],
     runs: ['L', 'R'],
     examples: ['appctl admin user enable ann@example.com'],
@@ -168,7 +168,7 @@ const changing: readonly CommandSpec[] = [
   },
   {
     path: 'admin user delete',
-    summary: 'delete an account; the record of what it did stays',
+    summary: 'delete an account; its audit log entries stay',
     args: [user],
     runs: ['L', 'R'],
     examples: ['appctl admin user delete ann@example.com --yes'],
@@ -179,7 +179,7 @@ const changing: readonly CommandSpec[] = [
   },
   {
     path: 'admin user unlock',
-    summary: 'end the lock of an account after ten wrong passwords',
+    summary: 'unlock an account that was locked after ten wrong passwords',
     args: [user],
     runs: ['L', 'R'],
     examples: ['appctl admin user unlock ann@example.com'],
@@ -203,7 +203,7 @@ const changing: readonly CommandSpec[] = [
     path: 'admin user sessions revoke',
     summary: 'sign an account out everywhere',
     args: [user],
-    options: [{ name: 'session', value: 'ID', summary: 'only this session' }],
+    options: [{ name: 'session', value: 'ID', summary: 'end only this session' }],
     runs: ['L', 'R'],
     examples: ['appctl admin user sessions revoke ann@example.com'],
     confirm: 'moderate',

@@ -33,20 +33,19 @@ function licenseKeyScope(cli: Cli): { scope: string } {
     throw usageError('--scope: a license API key has exactly one scope');
   if (!licenseScopes.some((one) => one === scope))
     throw usageError(
-      `--scope: ${scope} is for keys of the shop; a license API key takes ${licenseScopes.join(', ')}`,
+      `--scope: ${scope} is for shop API keys; a license API key takes ${licenseScopes.join(', ')}`,
     );
   return { scope };
 }
 
 function storeKeyScopes(cli: Cli): { scopes: readonly string[] } {
   const foreign = ['product', 'limit'].find((flag) => cli.given(flag));
-  if (foreign)
-    throw usageError(`--${foreign}: only a key of the license API has that; leave it out for the shop`);
+  if (foreign) throw usageError(`--${foreign}: only license API keys have that; leave it out for the shop`);
   const scopes = cli.list('scope');
   const wrong = scopes.find((one) => !storeScopes.some((scope) => scope === one));
   if (wrong !== undefined)
     throw usageError(
-      `--scope: ${wrong} is for the license API; a key of the shop takes ${storeScopes.join(', ')}`,
+      `--scope: ${wrong} is for the license API; a shop API key takes ${storeScopes.join(', ')}`,
     );
   return { scopes };
 }

@@ -40,11 +40,11 @@ function parseLimit(text: string): [bucket: string, limit: OwnLimit | null] {
   if (Number(max) < 1 || Number(max) > MOST_REQUESTS) {
     throw usageError(
       `--limit '${text}' is out of range`,
-      `1 to ${MOST_REQUESTS} requests; none lifts the limit`,
+      `1 to ${MOST_REQUESTS} requests; none removes the limit`,
     );
   }
   if (windowSeconds < 1 || windowSeconds > LONGEST_WINDOW_SECONDS) {
-    throw usageError(`--limit '${text}' is out of range`, 'a window has 1s to 1d');
+    throw usageError(`--limit '${text}' is out of range`, 'the window must be 1s to 1d');
   }
   return [bucket, { max: Number(max), windowSeconds }];
 }
@@ -60,7 +60,10 @@ function checkBucket(
       `appctl settings set licensing.limits.${bucket}.max 600`,
     );
   }
-  throw usageError(`--limit: unknown limit "${bucket}"`, `API keys have ${names.byKey.join(', ')}`);
+  throw usageError(
+    `--limit: unknown limit "${bucket}"`,
+    `API keys have these limits: ${names.byKey.join(', ')}`,
+  );
 }
 
 /** As `--limit` takes them: `write=600/15m, heartbeat=none`. */

@@ -11,7 +11,7 @@ const LONGEST_OVERLAP_SECONDS = 604_800;
 export async function rotateApiKey(cli: Cli): Promise<void> {
   const overlapSeconds = cli.seconds('overlap') ?? 0;
   if (overlapSeconds > LONGEST_OVERLAP_SECONDS) {
-    throw usageError(`--overlap '${cli.option('overlap')}' is too long`, 'at most 7d');
+    throw usageError(`--overlap '${cli.option('overlap')}' is too long`, 'use at most 7d');
   }
   await withApiKey(cli, (desk) =>
     makeSecret(cli, (options) =>

@@ -6,7 +6,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#platform/api-keys/view.ts');
 
-const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'manage API keys of programs' };
+const apikeyGroup: GroupSpec = { path: 'apikey', summary: 'manage API keys for programs' };
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the API key, as apikey list shows it' };
 const secret = madeSecretOptions('the secret');
@@ -28,7 +28,7 @@ const limit: OptionSpec = {
 const expires: OptionSpec = {
   name: 'expires',
   value: '90d|DATE',
-  summary: 'ends after this time, or with this day',
+  summary: 'when it expires: after this time, or at the end of this day',
 };
 
 export const groups: readonly GroupSpec[] = [apikeyGroup];
@@ -38,29 +38,29 @@ export const commands: readonly CommandSpec[] = [
     path: 'apikey create',
     summary: 'create an API key',
     description:
-      'The secret is shown once: on a terminal, with --json or --reveal, or in the file of --out. It is stored as a hash only, so nobody can read it again.',
+      'The secret is shown once: on a terminal, with --json or --reveal, or in the --out file. Only a hash is stored, so nobody can read it again.',
     options: [
       {
         name: 'service',
         value: 'SERVICE',
-        summary: 'API that it opens',
+        summary: 'API that it gives access to',
         choices: ['license', 'store'],
         required: true,
       },
-      { name: 'name', value: 'NAME', summary: 'what it is for', required: true },
+      { name: 'name', value: 'NAME', summary: 'name that says what it is for', required: true },
       {
         name: 'scope',
         value: 'SCOPE',
         summary:
-          'what it may do; exactly one for the license API, any of products:read to settings:write for the shop',
+          'permission; exactly one for the license API, one or more for the shop, from products:read to settings:write',
         choices: [...licenseScopes, ...storeScopes],
         choicesBy: { option: 'service', of: { license: licenseScopes, store: storeScopes } },
         repeat: true,
         required: true,
       },
-      { ...product, summary: 'only this product' },
-      { ...ip, summary: 'only from this address or block' },
-      { ...origin, summary: 'browser pages of this origin may call with it (CORS)' },
+      { ...product, summary: 'limit it to this product' },
+      { ...ip, summary: 'accept it only from this IP address or CIDR block' },
+      { ...origin, summary: 'let browser pages from this origin use it (CORS)' },
       limit,
       expires,
       ...secret,
@@ -84,7 +84,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'service',
         value: 'SERVICE',
-        summary: 'keys of this API; license when left out',
+        summary: 'keys for this API; license by default',
         choices: ['license', 'store'],
       },
       ...pageOptions,
@@ -101,7 +101,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'apikey show',
-    summary: 'show one API key, and what rate limits refused it',
+    summary: 'show one API key, and which rate limits refused its requests',
     args: [idArgument],
     runs: ['L', 'R'],
     examples: ['appctl apikey show key_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
@@ -111,21 +111,21 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'apikey update',
-    summary: 'change name, products, addresses, limits or end of an API key',
+    summary: 'change the name, products, addresses, limits or expiry of an API key',
     description:
-      'A list that is given replaces the old one; --limit changes the limits it names and leaves the others. A running server applies a new limit to the next request. Scope and service never change: make a new key for that.',
+      'A list you give replaces the old one; --limit changes only the limits it names. A running server applies a new limit to the next request. Scope and service cannot change: create a new key instead.',
     args: [idArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
-      { ...product, summary: 'only this product' },
-      { ...ip, summary: 'only from this address or block' },
-      { ...origin, summary: 'browser pages of this origin may call with it (CORS)' },
+      { ...product, summary: 'limit it to this product' },
+      { ...ip, summary: 'accept it only from this IP address or CIDR block' },
+      { ...origin, summary: 'let browser pages from this origin use it (CORS)' },
       limit,
       expires,
       {
         name: 'clear',
         value: 'FIELD',
-        summary: 'lift a restriction',
+        summary: 'remove a restriction',
         choices: ['product', 'ip', 'origin', 'limit', 'expires'],
         repeat: true,
       },
@@ -143,7 +143,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'apikey revoke',
-    summary: 'end an API key at once, for good',
+    summary: 'revoke an API key immediately and for good',
     args: [idArgument],
     runs: ['L', 'R'],
     examples: ['appctl apikey revoke key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],
@@ -156,7 +156,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'apikey rotate',
     summary: 'replace the secret of an API key',
     description:
-      'The old secret stays valid for the overlap, so that clients can change over; 0s ends it at once.',
+      'The old secret stays valid during the overlap, so that clients can switch; 0s ends it immediately.',
     args: [idArgument],
     options: [
       {

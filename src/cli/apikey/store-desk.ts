@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<string, string>> = {
 function sent({ productIds, limits, ...fields }: Fields): Fields {
   const foreign = productIds ? 'product' : limits ? 'limit' : undefined;
   if (foreign !== undefined)
-    throw usageError(`--${foreign}: only a key of the license API has that; leave it out for the shop`);
+    throw usageError(`--${foreign}: only license API keys have that; leave it out for the shop`);
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [NAMES[name] ?? name, value]));
 }
 

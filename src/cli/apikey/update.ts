@@ -23,7 +23,7 @@ export function updateApiKey(cli: Cli): Promise<void> {
 async function changesAsked(cli: Cli, now: string): Promise<object> {
   const cleared = new Set(cli.list('clear'));
   for (const field of cleared) {
-    if (cli.given(field)) throw usageError(`--clear ${field} and --${field} exclude each other`);
+    if (cli.given(field)) throw usageError(`--clear ${field} and --${field} cannot be used together`);
   }
   const name = cli.option('name');
   const products = cli.given('product') ? cli.list('product') : undefined;

@@ -26,9 +26,7 @@ export const listAudit = (cli: Cli): Promise<void> =>
     const items = await pageAt(desk, filters, asked);
     if (total === 0) await requireAction(cli);
     const isFiltered = Object.values(filters).some((value) => value !== undefined);
-    const empty = isFiltered
-      ? 'nothing in the audit log matches; appctl audit list shows all of it'
-      : undefined;
+    const empty = isFiltered ? 'no audit log entries match; to see all: appctl audit list' : undefined;
     await cli.out.page(pageOf(asked, items, total), columns, empty);
   });
 

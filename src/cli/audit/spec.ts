@@ -12,18 +12,18 @@ const auditGroup: GroupSpec = {
 export const groups: readonly GroupSpec[] = [auditGroup];
 
 const filters: readonly OptionSpec[] = [
-  { name: 'actor', value: 'NAME|ID', summary: 'by this person or token' },
-  { name: 'action', value: 'ACTION', summary: 'of this kind, for example PRODUCT_UPDATED' },
+  { name: 'actor', value: 'NAME|ID', summary: 'made by this person or token' },
+  { name: 'action', value: 'ACTION', summary: 'of this kind, such as PRODUCT_UPDATED' },
   {
     name: 'target',
     value: 'TYPE|ID',
-    summary: 'of these things or this one: products, prd_…, jobs/purge-audit',
+    summary: 'made to these things or this one: products, prd_…, jobs/purge-audit',
   },
-  { name: 'via', value: 'WAY', summary: 'made this way', choices: ['web', 'api', 'cli', 'job'] },
-  { name: 'request', value: 'ID', summary: 'made by the request of this id' },
-  { name: 'since', value: '7d', summary: 'from then on, or from a date' },
-  { name: 'until', value: 'TIME', summary: 'up to then, or with this day' },
-  { name: 'search', value: 'TEXT', summary: 'with this text in it' },
+  { name: 'via', value: 'WAY', summary: 'where the change was made', choices: ['web', 'api', 'cli', 'job'] },
+  { name: 'request', value: 'ID', summary: 'made by the request with this id' },
+  { name: 'since', value: '7d', summary: 'since then: a time ago such as 7d, or a date' },
+  { name: 'until', value: 'TIME', summary: 'until then: a time ago, or a date including that day' },
+  { name: 'search', value: 'TEXT', summary: 'containing this text' },
 ];
 
 export const commands: readonly CommandSpec[] = [
@@ -31,7 +31,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'audit list',
     summary: 'list changes, newest first',
     description:
-      'Shows what people, admin tokens and commands changed, and every change of settings. --json has each change with its values before and after. Secrets are shown as ***; what is about a person who was erased as (erased).',
+      'Shows what people, admin tokens and commands changed, and every change to settings. --json includes the values before and after each change. Secrets are shown as ***, and data about erased people as (erased).',
     options: [...filters, ...pageOptions],
     runs: ['L', 'R'],
     examples: [
@@ -45,12 +45,12 @@ export const commands: readonly CommandSpec[] = [
     path: 'audit verify',
     summary: 'check that no entry was changed, removed or added',
     description:
-      'Reads the whole log. Ends with 6 and the number of the first wrong entry when somebody tampered with it. It prints the end of the log: keep that outside of the installation, and a later check with --anchor also finds that the newest entries were cut off.',
+      'Reads the whole log. If it was tampered with, exits with 6 and the number of the first bad entry. It prints the end of the log: keep that outside the installation, so that a later check with --anchor also detects missing newest entries.',
     options: [
       {
         name: 'anchor',
         value: 'FILE',
-        summary: 'what an earlier audit verify --json printed',
+        summary: 'output of an earlier audit verify --json',
         complete: 'file',
       },
     ],
@@ -66,13 +66,13 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'audit export',
-    summary: 'write changes to a file or to stdout',
+    summary: 'write audit log entries to a file or stdout',
     description:
-      'Reads page by page, so any number of entries fits. Cells that a spreadsheet would run are escaped.',
+      'Streams page by page, so any number of entries is fine. Cells that a spreadsheet would run as formulas are escaped.',
     options: [
       ...filters,
-      { name: 'format', value: 'FORMAT', summary: 'form; jsonl when left out', choices: ['csv', 'jsonl'] },
-      { name: 'out', value: 'FILE', summary: 'file to write (mode 0600); - is stdout', complete: 'file' },
+      { name: 'format', value: 'FORMAT', summary: 'format; jsonl by default', choices: ['csv', 'jsonl'] },
+      { name: 'out', value: 'FILE', summary: 'file to write (mode 0600); - for stdout', complete: 'file' },
       { name: 'force', summary: 'replace an existing file' },
     ],
     runs: ['L', 'R'],

@@ -20,7 +20,7 @@ export async function verifyAudit(cli: Cli): Promise<number> {
 /** @throws usage error (2) for a file that is none of ours */
 async function readAnchor(path: string): Promise<Anchor> {
   const { AnchorFile } = await import('./schemas.ts');
-  const hint = 'appctl audit verify --json > anchor.json makes one';
+  const hint = 'appctl audit verify --json > anchor.json creates one';
   try {
     return AnchorFile.parse(JSON.parse(readFileSync(path, 'utf8'))).head;
   } catch (error) {
@@ -31,7 +31,7 @@ async function readAnchor(path: string): Promise<Anchor> {
 }
 
 function inWords({ ok, checked, brokenAt, fault, from, head }: AuditVerdict): string {
-  if (!ok) return `BROKEN at entry ${brokenAt}: ${fault}\n${checked} entries before it are whole`;
-  const range = checked === 0 ? 'the audit log is empty' : `entries ${from} to ${head.seq} are whole`;
+  if (!ok) return `BROKEN at entry ${brokenAt}: ${fault}\n${checked} entries before it are intact`;
+  const range = checked === 0 ? 'the audit log is empty' : `entries ${from} to ${head.seq} are intact`;
   return `${range}\nend of the log: ${head.seq} ${head.hash}`;
 }

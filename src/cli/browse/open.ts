@@ -19,8 +19,8 @@ export async function openPage(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   const server = readServerFile(config);
   if (server === null || !(await serverAnswers(config)))
-    throw new CliError(exits.unreachable, 'NOT_RUNNING', 'no server runs on this data directory', {
-      hint: 'start it with appctl serve',
+    throw new CliError(exits.unreachable, 'NOT_RUNNING', 'no server is running on this data directory', {
+      hint: 'start one with appctl serve',
     });
   const url = await addressOf(cli, server.url);
   const isWanted = !cli.flag('print') && !cli.json && !cli.noInput;
@@ -35,7 +35,10 @@ const addressOf = (cli: Cli, server: string): Promise<string> =>
     // Where a server was told by a flag to listen elsewhere, only the installation knows.
     const base = ctx.baseUrl.startsWith('http') ? ctx.baseUrl : server;
     if (!base.startsWith('http'))
-      throw conflictError(`the server listens on ${server} only, which no browser opens`, 'set base_url');
+      throw conflictError(
+        `the server listens only on ${server}, which a browser cannot open`,
+        'set base_url in the configuration (APPCTL_BASE_URL)',
+      );
     const page = cli.optionalArgument('page') as keyof typeof PATHS | 'setup' | undefined;
     if (page !== undefined && page !== 'setup') {
       await refuseMissing(cli, PATHS[page]);
@@ -43,7 +46,7 @@ const addressOf = (cli: Cli, server: string): Promise<string> =>
     }
     if (!(await findOwner(ctx))) return (await issueSetupLink(ctx)).url;
     if (page === 'setup')
-      throw conflictError('this installation has its owner, so its setup is over', 'appctl open admin');
+      throw conflictError('this installation already has an owner: setup is complete', 'appctl open admin');
     return `${base}${PATHS.admin}`;
   });
 

@@ -5,16 +5,16 @@ export const commands: readonly CommandSpec[] = [
     path: 'open',
     summary: 'open the panel, the shop or another page of this server in the browser',
     description:
-      'Without a page it opens the link under which the owner is made while nobody has, and the panel afterwards. Where no browser can be started, the address is printed alone.',
+      'Without a page it opens the link that creates the owner, or the panel once there is one. If no browser can be started, only the address is printed.',
     args: [
       {
         name: 'page',
-        summary: 'what to open',
+        summary: 'page to open',
         optional: true,
         choices: ['home', 'setup', 'admin', 'store', 'help', 'docs'],
       },
     ],
-    options: [{ name: 'print', summary: 'print the address and start no browser' }],
+    options: [{ name: 'print', summary: 'print the address without starting a browser' }],
     runs: ['L'],
     examples: ['appctl open', 'appctl open store', 'appctl open setup --print'],
     exits: [5, 9],

@@ -69,6 +69,6 @@ const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 /** `appctl completion bash|zsh|fish`. */
 export async function printCompletionScript(cli: Cli): Promise<void> {
   const script = scripts[cli.argument('shell')];
-  if (script === undefined) throw new Error(`no script for ${cli.argument('shell')}`);
+  if (script === undefined) throw new Error(`no completion script for ${cli.argument('shell')}`);
   cli.out.raw(script);
 }

@@ -3,8 +3,8 @@ import type { CommandSpec } from '../frame/spec.ts';
 export const commands: readonly CommandSpec[] = [
   {
     path: 'completion',
-    summary: 'print the completion script of a shell',
-    args: [{ name: 'shell', summary: 'the shell', choices: ['bash', 'zsh', 'fish'] }],
+    summary: 'print the completion script for a shell',
+    args: [{ name: 'shell', summary: 'name of the shell', choices: ['bash', 'zsh', 'fish'] }],
     runs: ['O'],
     examples: [
       'source <(appctl completion bash)',

@@ -48,7 +48,7 @@ async function connect(config: Config): Promise<Omit<Verdict, 'exit'>> {
     const missing = {
       key: 'database.url',
       message: `no database at ${file} yet`,
-      hint: 'appctl setup makes it',
+      hint: 'appctl setup creates it',
     };
     return { problems: [], warnings: [missing] };
   }
@@ -68,7 +68,11 @@ async function connect(config: Config): Promise<Omit<Verdict, 'exit'>> {
     return { problems: [], warnings: [] };
   } catch (error) {
     const { message } = toFailure(error);
-    const problem = { key: 'database.url', message, hint: 'check the address, and that the database runs' };
+    const problem = {
+      key: 'database.url',
+      message,
+      hint: 'check the address and that the database is running',
+    };
     return { problems: [problem], warnings: [] };
   }
 }

@@ -9,7 +9,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'config show',
     summary: 'print configuration values, and where each comes from',
     description:
-      'KEY is a key of the configuration file such as database.url, or a group such as database. Without one every key is shown.',
+      'KEY is a configuration key such as database.url, or a group such as database. Without KEY every key is shown.',
     args: [
       {
         name: 'key',
@@ -36,9 +36,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'config check',
     summary: 'check the configuration without starting anything',
-    options: [
-      { name: 'connect', summary: 'also open the database, and write to the storage and read from it' },
-    ],
+    options: [{ name: 'connect', summary: 'also open the database, and write to and read from the storage' }],
     runs: ['O'],
     examples: ['appctl config check', 'appctl config check --config /etc/appctl/appctl.toml --connect'],
     exits: [9],
@@ -52,11 +50,11 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'out',
         value: 'FILE',
-        summary: 'file to write, - for stdout',
+        summary: 'file to write; - for stdout',
         default: './appctl.toml',
         complete: 'file',
       },
-      { name: 'full', summary: 'every key instead of the common ones' },
+      { name: 'full', summary: 'include every key, not only the common ones' },
     ],
     runs: ['O'],
     examples: ['appctl config init', 'appctl config init --full --out /etc/appctl/appctl.toml'],

@@ -65,7 +65,7 @@ export function mergeCustomers(cli: Cli): Promise<void> {
       { intoCustomerId: into.id },
     );
     await writeCustomer(cli, planned(cli, { ...customer, moved }));
-    noteChange(cli, `${counted(moved, 'license')} went from ${from.email} to ${into.email}`);
+    noteChange(cli, `${counted(moved, 'license')} moved from ${from.email} to ${into.email}`);
   });
 }
 

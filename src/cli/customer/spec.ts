@@ -14,7 +14,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'customer list',
     summary: 'list the customers with their licenses',
     options: [
-      { name: 'q', value: 'TEXT', summary: 'only those with TEXT in address or name' },
+      { name: 'q', value: 'TEXT', summary: 'only those with TEXT in email address or name' },
       ...pageOptions,
     ],
     runs: ['L', 'R'],
@@ -29,7 +29,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'customer show',
     summary: 'show one customer with their licenses',
-    args: [{ name: 'customer', summary: 'e-mail address or id' }],
+    args: [{ name: 'customer', summary: 'email address or id' }],
     runs: ['L', 'R'],
     examples: ['appctl customer show ann@example.com'],
     exits: [3, 4],
@@ -40,9 +40,9 @@ export const commands: readonly CommandSpec[] = [
     path: 'customer create',
     summary: 'create a customer; minting a license does that too',
     options: [
-      { name: 'email', value: 'ADDRESS', summary: 'e-mail address', required: true },
+      { name: 'email', value: 'ADDRESS', summary: 'email address', required: true },
       { name: 'name', value: 'NAME', summary: 'name of the person or company' },
-      { name: 'meta', value: 'K=V', summary: 'metadata; repeat for several', repeat: true },
+      { name: 'meta', value: 'K=V', summary: 'metadata', repeat: true },
     ],
     runs: ['L', 'R'],
     examples: ['appctl customer create --email ann@example.com --name "Ann Example"'],
@@ -53,14 +53,14 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'customer update',
-    summary: 'change address, name or metadata',
+    summary: 'change email address, name or metadata',
     description: '--meta replaces all metadata.',
-    args: [{ name: 'customer', summary: 'e-mail address or id' }],
+    args: [{ name: 'customer', summary: 'email address or id' }],
     options: [
-      { name: 'email', value: 'ADDRESS', summary: 'new address' },
+      { name: 'email', value: 'ADDRESS', summary: 'new email address' },
       { name: 'name', value: 'NAME', summary: 'new name' },
-      { name: 'meta', value: 'K=V', summary: 'metadata; repeat for several', repeat: true },
-      { name: 'clear', value: 'FIELD', summary: 'empty this field', choices: ['name', 'meta'], repeat: true },
+      { name: 'meta', value: 'K=V', summary: 'metadata', repeat: true },
+      { name: 'clear', value: 'FIELD', summary: 'clear this field', choices: ['name', 'meta'], repeat: true },
     ],
     runs: ['L', 'R'],
     examples: ['appctl customer update ann@example.com --email ann@example.org'],
@@ -73,8 +73,8 @@ export const commands: readonly CommandSpec[] = [
     path: 'customer merge',
     summary: 'merge one customer into another: all licenses move, and the first is removed',
     args: [
-      { name: 'customer', summary: 'e-mail address or id of the one that goes' },
-      { name: 'into', summary: 'e-mail address or id of the one that stays' },
+      { name: 'customer', summary: 'email address or id of the customer to remove' },
+      { name: 'into', summary: 'email address or id of the customer to keep' },
     ],
     runs: ['L', 'R'],
     examples: ['appctl customer merge ann@old.example ann@example.com --yes'],
@@ -87,8 +87,8 @@ export const commands: readonly CommandSpec[] = [
     path: 'customer export',
     summary: 'write everything that is stored about one customer, as JSON',
     description:
-      'The customer, their licenses with masked keys, also those in the trash, every machine and every timeline.',
-    args: [{ name: 'customer', summary: 'e-mail address or id' }],
+      'Includes the customer, their licenses with masked keys (also those in the trash), and every machine and timeline.',
+    args: [{ name: 'customer', summary: 'email address or id' }],
     options: [
       { name: 'out', value: 'FILE', summary: 'file to write instead of stdout', complete: 'file' },
       { name: 'force', summary: 'replace an existing file' },
@@ -101,10 +101,10 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'customer erase',
-    summary: 'erase what identifies a customer; the licenses stay',
+    summary: "erase a customer's personal data; the licenses stay",
     description:
-      'Address, name and metadata go, also the address in the timeline of the licenses. This cannot be undone.',
-    args: [{ name: 'customer', summary: 'e-mail address or id' }],
+      'Removes email address, name and metadata, and the address in the timelines of the licenses. This cannot be undone.',
+    args: [{ name: 'customer', summary: 'email address or id' }],
     runs: ['L', 'R'],
     examples: ['appctl customer erase ann@example.com --confirm ann@example.com'],
     confirm: 'severe',

@@ -33,8 +33,8 @@ async function rehearse(cli: Cli, source: Instance, url: string): Promise<number
     const answer = { ...ends(source, url), takenAt: null, tables, dryRun: true };
     const words = {
       empty: 'the target is empty',
-      unfinished: 'the target holds the beginning of this copy, which would go on',
-      filled: `the target holds an installation, which only --confirm ${source.config.serviceName} would overwrite`,
+      unfinished: 'the target holds an unfinished copy of this installation, which would continue',
+      filled: `the target holds an installation, which is only overwritten with --confirm ${source.config.serviceName}`,
     };
     await print(cli, answer, `Would copy ${rowsText(tables)} to ${answer.target}; ${words[holds]}.`);
     return exits.done;
@@ -56,8 +56,8 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
     const wrong = tables.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);
     const summary =
       wrong.length === 0
-        ? `Copied ${rowsText(tables)} to ${answer.target}. Every table has the same rows, compared by count and checksum.\nThe copy is as of ${localSecond(new Date(takenAt))}.`
-        : `The copy in ${answer.target} differs from the source in: ${wrong.join(', ')}. It is not complete, and no server starts on it.`;
+        ? `Copied ${rowsText(tables)} to ${answer.target}. All tables match by row count and checksum.\nThe copy is as of ${localSecond(new Date(takenAt))}.`
+        : `The copy in ${answer.target} differs from the source in: ${wrong.join(', ')}. It is incomplete, and no server will start on it.`;
     await print(cli, answer, summary);
     if (wrong.length > 0) return exits.verificationFailed;
     await noteCopy(source.config, { at: takenAt, target: answer.target });
@@ -81,11 +81,11 @@ async function confirmOverwriting(
   installation: string,
 ): Promise<void> {
   if (state.kind === 'unfinished')
-    cli.note(`${database.displayUrl} holds the beginning of this copy: it goes on`);
+    cli.note(`${database.displayUrl} holds an unfinished copy of this installation: continuing it`);
   if (state.kind !== 'filled') return;
   const whose =
     state.id === installation ? 'this installation' : `installation ${state.id ?? 'without an id'}`;
-  const what = state.isUnfinished ? `the beginning of a copy of ${whose}` : whose;
+  const what = state.isUnfinished ? `an unfinished copy of ${whose}` : whose;
   const held = await heldIn(database.db);
   await cli.confirm({
     action: `overwrite ${what} in ${database.displayUrl}, which holds ${held}`,

@@ -10,7 +10,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'db copy',
     summary: 'copy the whole installation into another database',
     description:
-      'Copies every table from the database of this installation (or --db) into another one, between SQLite and Postgres in either direction: ids, license keys, API keys, settings, orders and the audit log included. Each table is compared by its number of rows and a checksum. The copy is as of the moment at which it begins, also while a server runs on the source; what is written later is not in it. When it ends early, run the same command again: it goes on. A target that holds an installation already is only overwritten with --confirm. The master key, bundles and media are files of the data directory and are not copied. With --to sqlite:FILE it makes a safe copy of a database that is in use.',
+      "Copies every table of this installation's database (or --db) into another one, between SQLite and Postgres in either direction. Ids, license keys, API keys, settings, orders and the audit log are included. Each table is checked by row count and checksum. The copy reflects the moment it started, even while a server runs on the source; later writes are not in it. If it stops early, run the same command again to continue. A target that already holds an installation is only overwritten with --confirm. The master key, bundles and media are files in the data directory and are not copied. With --to sqlite:FILE it makes a safe copy of a database in use.",
     options: [
       {
         name: 'to',
@@ -18,7 +18,7 @@ export const commands: readonly CommandSpec[] = [
         summary: 'target: sqlite:FILE, or postgres://user@host:5432/name without a password',
         conflicts: ['to-file', 'to-env'],
       },
-      ...secretOptions('to', 'the address of the target, which may hold a password', ['file', 'env']),
+      ...secretOptions('to', 'the address of the target, which may contain a password', ['file', 'env']),
     ],
     runs: ['L'],
     examples: [

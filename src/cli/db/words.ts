@@ -19,7 +19,7 @@ export function tellAfter(
 ): void {
   if (isServed)
     cli.warn(
-      `a server runs on the source: what it writes after ${localSecond(new Date(takenAt))} is not in the copy. To move, stop the server and run the command again; never let servers run on both`,
+      `a server is running on the source: what it writes after ${localSecond(new Date(takenAt))} is not in the copy. To move, stop the server and run the command again; never run servers on both`,
     );
   cli.note('');
   cli.note('Not in the database, so not copied; keep these files with the copy:');
@@ -29,7 +29,7 @@ export function tellAfter(
 }
 
 function filesOf({ masterKey, masterKeyFile, storage }: Config): (readonly [string, string])[] {
-  const key = masterKey === undefined ? masterKeyFile : 'secret.master_key of the configuration';
+  const key = masterKey === undefined ? masterKeyFile : 'secret.master_key in the configuration';
   if (storage.url !== undefined && !storage.url.startsWith('file:'))
     return [
       ['master key', key],
@@ -47,4 +47,4 @@ function filesOf({ masterKey, masterKeyFile, storage }: Config): (readonly [stri
 const addressLine = (url: string): string =>
   new URL(url).password === ''
     ? `export APPCTL_DATABASE_URL=${shellWord(url)}`
-    : 'export APPCTL_DATABASE_URL_FILE=FILE   (a file of mode 0600 that holds the address)';
+    : 'export APPCTL_DATABASE_URL_FILE=FILE (a file with mode 0600 that contains the address)';

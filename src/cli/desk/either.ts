@@ -44,10 +44,7 @@ export const withEither = <T>(
     if (known !== null && !isBeginning(text)) return work(known);
     const beside = await knowing(await either.asLicense(await deskBeside(cli, desk, either.store)), path);
     if (known !== null && beside !== null)
-      throw usageError(
-        `${text} could mean one of the license service and one of the shop`,
-        'name it by its whole id',
-      );
+      throw usageError(`${text} matches one in the license service and one in the shop`, 'use its full id');
     // Where neither has it, the first one says so in the words of its commands.
     return work(known ?? beside ?? desk);
   });

@@ -93,7 +93,7 @@ export async function noteReplacedIfKey(cli: Cli, desk: Desk, text: string, foun
 
 /** What somebody reads who has the replaced key of a license. */
 export const replacedWords = (old: string, { id, keyPrefix }: { id: string; keyPrefix: string }): string =>
-  `the key ${old}… was replaced: license ${id} has the key ${keyPrefix}… now`;
+  `the key ${old}… was replaced: license ${id} now has the key ${keyPrefix}…`;
 
 /** @returns `isWhole`: whether these are all; a list without a search may have more */
 async function listed(
@@ -141,8 +141,8 @@ function ambiguous(text: string, found: readonly Item[]): CliError {
     return [item.id, ...words.slice(0, MOST_WORDS)].join('  ');
   });
   const more = found.length > MOST_SHOWN ? [`and ${found.length - MOST_SHOWN} more`] : [];
-  const message = `${shellWord(text)} could mean ${found.length} things:`;
-  return usageError([message, ...lines, ...more].join('\n'), 'name one of them by its id', {
+  const message = `${shellWord(text)} matches ${found.length} things:`;
+  return usageError([message, ...lines, ...more].join('\n'), 'use the id of one of them', {
     candidates: found.map(({ id }) => id),
   });
 }

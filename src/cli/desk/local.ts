@@ -49,7 +49,7 @@ export function localDesk(instance: Instance, offered: Offered, isPlan: boolean)
       asJson(await run(how?.method ?? 'put', path, { query: how?.query, upload: uploadOf(file, onBytes) })),
     async download(path, query, take) {
       const { content } = await run('get', path, { query });
-      if (!content) throw new Error(`${path} answers no bytes`);
+      if (!content) throw new Error(`${path} does not return a file`);
       const { type, size } = content;
       const end = size === null ? Number.POSITIVE_INFINITY : size - 1;
       try {

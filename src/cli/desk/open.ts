@@ -48,6 +48,6 @@ const namingLogins =
     const { profileNames } = await import('../remote/profiles.ts');
     const [first] = profileNames(cli.io.env);
     if (first === undefined) throw error;
-    const hint = `to work on a server that you are signed in to add --profile ${first}; appctl profile list shows all`;
+    const hint = `to work on a server you are signed in to, add --profile ${first}; appctl profile list shows all`;
     throw new ConfigError([{ ...problem, hint }]);
   };

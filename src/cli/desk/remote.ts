@@ -109,7 +109,7 @@ async function keyDesk(cli: Cli, server: Server, key: string): Promise<Desk> {
   const client = await clientOf(cli, server, { 'X-API-Key': key });
   const refuse = async (): Promise<never> => {
     throw usageError(
-      `appctl ${cli.spec.path} needs a login or an admin token (adm_…), and this is an API key`,
+      `appctl ${cli.spec.path} needs a login or an admin token (adm_…), but this is an API key`,
       `appctl login ${server.base.origin}`,
     );
   };
@@ -137,7 +137,7 @@ async function withSudo<T>(cli: Cli, client: Client, work: () => Promise<T>): Pr
       throw new CliError(
         exits.denied,
         error.code,
-        'This operation needs your password again, but no terminal is there to ask for it',
+        'This operation needs your password again, but there is no terminal to ask on',
         {
           hint: 'run it on a terminal, or use an admin token: --api-key-file FILE',
           details: error.details,
@@ -158,7 +158,7 @@ async function requireRehearsals(client: Client, { rehearsalsSince }: DeskApi): 
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 404) throw error;
     throw usageError(
-      'this server has no dry run: its version is too old',
+      'this server does not support dry runs: its version is too old',
       'leave out --dry-run, or update the server',
     );
   }
@@ -166,7 +166,7 @@ async function requireRehearsals(client: Client, { rehearsalsSince }: DeskApi): 
 
 const notRehearsed = (): CliError =>
   new CliError(exits.unexpected, 'UNEXPECTED_ANSWER', 'the server made the change instead of a dry run', {
-    hint: 'something between here and the server removes the header Dry-Run',
+    hint: 'a proxy between here and the server removes the Dry-Run header',
   });
 
 function memo<T>(make: () => Promise<T>): () => Promise<T> {

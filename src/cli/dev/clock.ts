@@ -42,7 +42,7 @@ async function moveOwn(cli: Cli, asked: MoveClock): Promise<Moved> {
   const { config } = await cli.config();
   const moved = await callServer<Moved>(socketPath(config), 'dev-clock', { ...asked });
   if (moved !== null) return moved;
-  throw new CliError(exits.unreachable, 'NOT_RUNNING', `no server runs on ${config.dataDir}`, {
+  throw new CliError(exits.unreachable, 'NOT_RUNNING', `no server is running on ${config.dataDir}`, {
     hint: 'appctl serve --dev',
   });
 }
@@ -57,6 +57,4 @@ const inProduction = (): CliError =>
   );
 
 const aheadBy = (seconds: number): string =>
-  seconds === 0
-    ? 'the real time'
-    : `${lengthText(seconds)} ${seconds > 0 ? 'ahead of' : 'behind'} the real time`;
+  seconds === 0 ? 'real time' : `${lengthText(seconds)} ${seconds > 0 ? 'ahead of' : 'behind'} real time`;

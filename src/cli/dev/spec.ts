@@ -9,12 +9,12 @@ export const commands: readonly CommandSpec[] = [
     path: 'dev clock',
     summary: 'show or move the clock of a server that runs with --dev',
     description:
-      'Licenses, leases, heartbeats and jobs of that server follow, so that an integration can be tested against an expiry that is years away. Without an option the time is shown. A restart brings the real time back; a production server refuses.',
+      'Licenses, leases, heartbeats and jobs of that server follow it, so that you can test an expiry that is years away. Without an option it shows the time. A restart restores the real time; a production server refuses.',
     options: [
       {
         name: 'now',
         value: 'TIME',
-        summary: 'set the clock, as 2030-01-31T12:00:00Z; 2030-01-31 is the start of that day',
+        summary: 'set the clock, such as 2030-01-31T12:00:00Z; 2030-01-31 means the start of that day',
         conflicts: ['advance', 'reset'],
       },
       {
@@ -24,7 +24,7 @@ export const commands: readonly CommandSpec[] = [
         type: 'duration',
         conflicts: ['reset'],
       },
-      { name: 'reset', summary: 'go back to the real time' },
+      { name: 'reset', summary: 'return to the real time' },
     ],
     runs: ['S'],
     examples: ['appctl dev clock --advance 31d', 'appctl dev clock --reset --json'],

@@ -41,7 +41,7 @@ function select(ids: readonly string[], category: string | undefined): readonly 
   const found = checks
     .filter((check) => ids.length === 0 || ids.includes(check.id))
     .filter((check) => category === undefined || isOfCategory(check, category));
-  if (found.length === 0) throw notFoundError(`no check is of category ${category}`, 'appctl doctor --list');
+  if (found.length === 0) throw notFoundError(`no checks in category ${category}`, 'appctl doctor --list');
   return found;
 }
 

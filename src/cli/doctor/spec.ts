@@ -3,9 +3,9 @@ import type { CommandSpec } from '../frame/spec.ts';
 export const commands: readonly CommandSpec[] = [
   {
     path: 'doctor',
-    summary: 'look for what is wrong, and repair what can be',
+    summary: 'find problems, and repair those that can be repaired',
     description:
-      'Each check says what it found, why it matters and what cures it. Ends with 6 when one fails, with --strict also with 8 when one warns.',
+      'Each check says what it found, why it matters and how to fix it. Exits with 6 if a check fails, and with --strict also with 8 if one warns.',
     args: [
       {
         name: 'check',
@@ -23,7 +23,7 @@ export const commands: readonly CommandSpec[] = [
       },
       { name: 'list', summary: 'list the checks without running them' },
       { name: 'fix', summary: 'repair what the checks marked * can repair' },
-      { name: 'strict', summary: 'end with 8 when a check warns' },
+      { name: 'strict', summary: 'exit with 8 if a check warns' },
     ],
     runs: ['L'],
     examples: [

@@ -33,7 +33,10 @@ const orNamed = <T>(desk: Desk, template: string, answer: Promise<T>): Promise<T
 /** `appctl email preview TEMPLATE`: subject and text; with --html or --text that part alone. */
 export function previewEmail(cli: Cli): Promise<void> {
   if (cli.flag('html') && cli.flag('text'))
-    throw usageError('--html and --text exclude each other', 'leave one of them out, or use --json for both');
+    throw usageError(
+      '--html and --text cannot be used together',
+      'leave one of them out, or use --json for both',
+    );
   const [locale, order] = [cli.option('locale'), cli.option('order')];
   const body = { ...(locale !== undefined && { locale }), ...(order !== undefined && { order_id: order }) };
   return withDesk(
@@ -43,7 +46,7 @@ export function previewEmail(cli: Cli): Promise<void> {
       const template = cli.argument('template');
       const path = at`email-templates/${template}/preview`;
       const { data } = await orNamed(desk, template, desk.post<Answer<Previewed>>(path, body));
-      for (const name of data.unknown_placeholders) cli.warn(`{${name}} is not a placeholder of this email`);
+      for (const name of data.unknown_placeholders) cli.warn(`{${name}} is not a placeholder in this email`);
       await cli.out.value(data, (paint) => {
         if (cli.flag('html')) return data.html;
         return cli.flag('text') ? data.text : `${paint('bold', data.subject)}\n\n${data.text}`;

@@ -27,7 +27,7 @@ export function listEmails(cli: Cli): Promise<void> {
       status,
       to: cli.option('to'),
     });
-    await cli.out.page(page, columns, `no email is ${status}; --status names another one`);
+    await cli.out.page(page, columns, `no emails with status ${status}; use --status for another one`);
   });
 }
 
@@ -42,7 +42,7 @@ function changeEmails(cli: Cli, action: 'resend' | 'drop'): Promise<number> {
   return withEmails(cli, async (desk) => {
     if (action === 'drop')
       await cli.confirm({
-        action: `give up ${ids.length === 1 ? `email ${ids[0]}` : `${ids.length} emails`}`,
+        action: `drop ${ids.length === 1 ? `email ${ids[0]}` : `${ids.length} emails`}`,
       });
     const work = async (id: string) =>
       (await desk.post<Answer<EmailLine>>(at`email-log/${id}/${action}`)).data;

@@ -7,8 +7,8 @@ const emails: ArgSpec = { name: 'email', summary: 'ids of emails', variadic: tru
 const changed = () => import('./schemas.ts').then((schemas) => schemas.EmailOrBatch);
 
 export const groups: readonly GroupSpec[] = [
-  { path: 'email', summary: 'test the mail server, and see what waits' },
-  { path: 'email queue', summary: 'emails that wait or failed' },
+  { path: 'email', summary: 'test the mail server, and manage waiting emails' },
+  { path: 'email queue', summary: 'waiting and failed emails' },
 ];
 
 export const commands: readonly CommandSpec[] = [
@@ -16,8 +16,8 @@ export const commands: readonly CommandSpec[] = [
     path: 'email test',
     summary: 'send a test email now',
     description:
-      'Past the queue, with the settings in force. Ends with 9 when it was not sent, and says why.',
-    options: [{ name: 'to', value: 'EMAIL', summary: 'address that it goes to', required: true }],
+      'Bypasses the queue and uses the current settings. If it was not sent, exits with 9 and says why.',
+    options: [{ name: 'to', value: 'EMAIL', summary: 'address to send it to', required: true }],
     runs: ['L', 'R'],
     examples: ['appctl email test --to ann@example.com'],
     confirm: 'mild',
@@ -28,13 +28,13 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'email preview',
-    summary: 'show an email as it would be sent, filled with a sample',
+    summary: 'show an email as it would be sent, filled with sample data',
     description:
-      'Its subject and its plain text. Nothing is sent. Placeholders that do not exist are named on stderr.',
+      'Prints its subject and plain text. Nothing is sent. Unknown placeholders are reported on stderr.',
     args: [{ name: 'template', summary: 'key of the email, such as order_confirmation' }],
     options: [
-      { name: 'locale', value: 'LANGUAGE', summary: 'language, such as de; English when left out' },
-      { name: 'order', value: 'ORDER', summary: 'id of an order: filled with what its emails said' },
+      { name: 'locale', value: 'LANGUAGE', summary: 'language, such as de; English by default' },
+      { name: 'order', value: 'ORDER', summary: 'id of an order to take the data from' },
       { name: 'html', summary: 'only the HTML, for a file or a browser' },
       { name: 'text', summary: 'only the plain text, without the subject' },
     ],
@@ -49,15 +49,15 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'email queue list',
-    summary: 'list the emails that wait, or those of another status',
+    summary: 'list waiting emails, or those with another status',
     options: [
       {
         name: 'status',
         value: 'STATUS',
-        summary: 'only those; queued when left out',
+        summary: 'only this status; queued by default',
         choices: ['queued', 'sending', 'sent', 'failed', 'suppressed'],
       },
-      { name: 'to', value: 'TEXT', summary: 'only those to an address that holds the text' },
+      { name: 'to', value: 'TEXT', summary: 'only those to an address containing this text' },
       ...storePageOptions,
     ],
     runs: ['L', 'R'],
@@ -68,7 +68,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'email queue retry',
-    summary: 'send emails again, or make their next attempt now',
+    summary: 'send emails again, or retry waiting ones now',
     args: [emails],
     runs: ['L', 'R'],
     examples: ['appctl email queue retry eml_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
@@ -79,7 +79,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'email queue drop',
-    summary: 'give up emails that wait',
+    summary: 'drop waiting emails, so that they are never sent',
     args: [emails],
     runs: ['L', 'R'],
     examples: ['appctl email queue drop eml_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],

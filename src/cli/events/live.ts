@@ -73,7 +73,7 @@ async function waitFor<T>(work: () => Promise<T>, note: (text: string) => void):
       return done;
     } catch (error) {
       if (!isAway(error) || systemClock.monotonicMs() - sinceMs >= AWAY_SECONDS * 1000) throw error;
-      if (!isNoted) note(`the server gives no answer; trying again for ${AWAY_SECONDS} seconds`);
+      if (!isNoted) note(`the server does not answer; retrying for ${AWAY_SECONDS} seconds`);
       await sleep(RETRY_MS);
     }
   }

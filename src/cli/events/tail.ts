@@ -15,7 +15,7 @@ const LAST = 20;
 /** `appctl events tail`; with --follow it ends by a signal, like every command that waits for ever. */
 export async function tailTimeline(cli: Cli): Promise<void> {
   if (cli.out.mode === 'csv' || cli.out.mode === 'plain')
-    throw usageError(`--${cli.out.mode} does not fit a stream`, 'appctl events tail --json');
+    throw usageError(`--${cli.out.mode} cannot be used with a stream`, 'appctl events tail --json');
   await withEvents(cli, async (desk) => {
     const since = pastAsked(cli, 'since', timeAt(desk), 'start');
     const filter = { subject: cli.option('license'), type: cli.option('type') };

@@ -94,7 +94,7 @@ async function prepare(cli: Cli): Promise<Prepared> {
     passphrase: await newPassphrase(cli),
   };
   if (prepared.passphrase !== undefined && prepared.file === undefined && cli.json) {
-    throw usageError('--json does not fit: stdout holds a sealed file', 'write it with --out FILE');
+    throw usageError('--json cannot be used here: stdout carries the encrypted file', 'use --out FILE');
   }
   if (prepared.includeKeys) {
     const where = prepared.file ?? 'stdout';

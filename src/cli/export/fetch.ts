@@ -47,7 +47,7 @@ function requireFile(done: ExportView): Fetched {
   const { id, state, file, error } = done;
   if (file !== null) return { ...done, file };
   if (state === 'CANCELLED')
-    throw new AppError('CONFLICT', 409, error ?? `export ${id} was cancelled`, {
+    throw new AppError('CONFLICT', 409, error ?? `export ${id} was canceled`, {
       details: { reason: 'CANCELLED', hint: 'run the command again' },
     });
   throw new CliError(exits.unexpected, 'EXPORT_FAILED', `the server could not write the export: ${error}`, {

@@ -2,21 +2,21 @@ import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 import { passphraseOptions } from '../sealing-options.ts';
 import { outOptions } from './stream-options.ts';
 
-const exportGroup: GroupSpec = { path: 'export', summary: 'export what is stored to files' };
+const exportGroup: GroupSpec = { path: 'export', summary: 'export data to files' };
 
 const since: OptionSpec = {
   name: 'since',
   value: 'TIME',
-  summary: 'only what changed then or later: 30d, or a date like 2027-01-31',
+  summary: 'only what changed since then: 30d, or a date such as 2027-01-31',
 };
 const includeKeys: OptionSpec = {
   name: 'include-keys',
-  summary: 'with the whole license keys; audited, asks first',
+  summary: 'include full license keys; audited, asks first',
 };
 const format: OptionSpec = {
   name: 'format',
   value: 'FORMAT',
-  summary: 'form; jsonl, the native one, when left out',
+  summary: 'format; jsonl, the native one, by default',
   choices: ['csv', 'jsonl'],
 };
 const output = () => import('./schemas.ts').then((schemas) => schemas.ExportOutput);
@@ -31,7 +31,7 @@ const kindCommand = (
   path: `export ${name}`,
   summary,
   description:
-    'CSV has the column names of the native format; cells that a spreadsheet would run are escaped. Reads page by page, so any number fits.',
+    'CSV uses the column names of the native format; cells that a spreadsheet would run as formulas are escaped. Streams page by page, so any number is fine.',
   options: [format, since, ...options, ...passphraseOptions, ...outOptions],
   runs: ['L', 'R'],
   examples: [
@@ -51,7 +51,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'export all',
     summary: 'write tenants, products, policies, customers, licenses and machines to one file',
     description:
-      'The native format: JSON Lines that `import licenses --source native` brings into another installation with ids, keys, dates and machines. Without --include-keys the licenses cannot be imported. Without --tenant every tenant is written, which a server allows to staff of the whole installation. A passphrase encrypts the file. Private signing keys, API keys, webhooks, honeypots and the timeline stay behind.',
+      'Writes the native format: JSON Lines that `import licenses --source native` loads into another installation with ids, keys, dates and machines. Without --include-keys the licenses cannot be imported. Without --tenant every tenant is written; a server only allows that to staff of the whole installation. A passphrase encrypts the file. Private signing keys, API keys, webhooks, honeypots and the timeline are not exported.',
     options: [includeKeys, since, ...passphraseOptions, ...outOptions],
     runs: ['L', 'R'],
     examples: [

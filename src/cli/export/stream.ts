@@ -14,7 +14,7 @@ import { type Column, type Row, renderCsv } from '../frame/rows.ts';
 export function formatAsked<F extends string>(cli: Cli): F | 'csv' | 'jsonl' {
   const given = cli.option('format') as F | undefined;
   if (cli.out.mode === 'csv' && given !== undefined && given !== 'csv') {
-    throw usageError(`--csv and --format ${given} exclude each other`);
+    throw usageError(`--csv and --format ${given} cannot be used together`);
   }
   const format = given ?? (cli.out.mode === 'csv' ? 'csv' : 'jsonl');
   requireFit(cli, format);
@@ -25,7 +25,7 @@ export function formatAsked<F extends string>(cli: Cli): F | 'csv' | 'jsonl' {
 export function requireFit(cli: Cli, format: string): void {
   const isRaw = cli.option('out') === '-';
   if (cli.json && (isRaw || (cli.option('out') === undefined && format !== 'jsonl'))) {
-    throw usageError(`--json does not fit: stdout holds the export${isRaw ? '' : ` as ${format}`}`);
+    throw usageError(`--json cannot be used here: stdout carries the export${isRaw ? '' : ` as ${format}`}`);
   }
 }
 

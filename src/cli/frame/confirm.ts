@@ -33,12 +33,12 @@ export async function confirmChange(
   const flag = `--confirm ${name}`;
   if (given.name === name) return;
   if (given.name !== undefined) {
-    throw refused(`this will ${action}; --confirm '${given.name}' is not its name`, flag);
+    throw refused(`this will ${action}; --confirm '${given.name}' does not match its name`, flag);
   }
-  if (!prompts.possible) throw refused(`this will ${action} and needs a confirmation`, flag);
+  if (!prompts.possible) throw refused(`this will ${action} and needs confirmation`, flag);
   const typed = await prompts.text({
     flag,
-    message: `This will ${action}. Type ${name} to go on:`,
+    message: `This will ${action}. Type ${name} to continue:`,
     check: () => true,
   });
   if (typed !== name) throw declined();
@@ -53,10 +53,12 @@ async function confirmModerate(
   if (yes) return;
   const sentences = more.map(oneLine);
   if (!prompts.possible) {
-    const refusal = `this will ${action} and needs a confirmation`;
+    const refusal = `this will ${action} and needs confirmation`;
     throw refused(sentences.length === 0 ? refusal : [`${refusal}.`, ...sentences].join('\n'), '--yes');
   }
-  const message = [`This will ${action}.`, ...sentences, 'Go on?'].join(sentences.length === 0 ? ' ' : '\n');
+  const message = [`This will ${action}.`, ...sentences, 'Continue?'].join(
+    sentences.length === 0 ? ' ' : '\n',
+  );
   if (!(await prompts.yesNo({ flag: '--yes', message }))) throw declined();
 }
 

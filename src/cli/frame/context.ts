@@ -71,7 +71,7 @@ function fieldList(given: ParsedLine['options']): readonly string[] | undefined 
   const text = given.get('fields');
   if (typeof text !== 'string') return undefined;
   const fields = text.split(',').map((field) => field.trim());
-  if (fields.includes('')) throw usageError('--fields holds an empty name', 'write --fields id,name');
+  if (fields.includes('')) throw usageError('--fields contains an empty name', 'write --fields id,name');
   return fields;
 }
 
@@ -106,8 +106,8 @@ export function refuseServer({ path, runs }: CommandSpec, named: string): CliErr
   const isOffline = runs.every((mark) => mark === 'O');
   const hint = isOffline
     ? `it needs no server: ${without}`
-    : `run it on the machine of the server (ssh HOST appctl ${path} …), or ${without} to work on this one`;
-  return usageError(`appctl ${path} does not run on a remote server, which ${named} names`, hint);
+    : `run it on the server's machine (ssh HOST appctl ${path} …), or ${without} to work on this one`;
+  return usageError(`appctl ${path} cannot run on a remote server, and ${named} names one`, hint);
 }
 
 /** Makes the handle of one run. */

@@ -27,7 +27,7 @@ export const exits = {
 export const exitMeanings: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'unexpected error',
-  2: 'usage: unknown or invalid flag or value, prompt impossible',
+  2: 'usage: unknown or invalid flag or value, or no terminal to ask on',
   3: 'not found',
   4: 'authentication or permission',
   5: 'conflict or illegal state',
@@ -90,11 +90,11 @@ const systemCodes: Readonly<Record<string, number>> = {
 
 /** What cures a refusal of the system, whatever was done when it came. */
 const systemHints: Readonly<Record<string, string>> = {
-  EACCES: 'run it as a user who may use that path or address',
-  EPERM: 'run it as a user who may use that path or address',
-  EROFS: 'name a path on a disk that can be written',
-  ENOSPC: 'free space on that disk; df -h shows it',
-  EDQUOT: 'free space within the quota of this user',
+  EACCES: 'run it as a user with access to that path or address',
+  EPERM: 'run it as a user with access to that path or address',
+  EROFS: 'choose a path on a writable disk',
+  ENOSPC: 'free up space on that disk; df -h shows how full it is',
+  EDQUOT: "free up space, or raise this user's disk quota",
   ENOENT: 'check that the path exists',
   ENOTDIR: 'check the path: one of its parts is a file',
 };

@@ -36,16 +36,16 @@ const noFolder = (path: string) =>
 
 /** Also for a path that was looked at before it was opened. */
 export const isFolder = (path: string): CliError =>
-  usageError(`${path} is a directory`, 'name a file inside it');
+  usageError(`${path} is a directory`, 'choose a file inside it');
 
 const denied = (path: string, why: string) =>
   new CliError(DENIED, 'UNAUTHORIZED', `cannot write ${path}: ${why}`, {
-    hint: 'name a folder that this user may write to',
+    hint: 'choose a folder that this user can write to',
     details: { path },
   });
 
 const full = (path: string, why: string) =>
   new CliError(UNEXPECTED, 'NO_SPACE', `cannot write ${path}: ${why}`, {
-    hint: 'free some space, or name a file on another disk',
+    hint: 'free up space, or choose a file on another disk',
     details: { path },
   });

@@ -198,7 +198,7 @@ function nameFile(place: Place, holdsKept: boolean): void {
     const fault = fileFault(error, path);
     if (!holdsKept) throw fault;
     const why = fault instanceof Error ? fault.message : String(fault);
-    throw new CliError(5, 'CONFLICT', `${why}; what was made is in ${temporary}`, {
+    throw new CliError(5, 'CONFLICT', `${why}; the output is in ${temporary}`, {
       hint: `move ${temporary} to where it belongs`,
       details: { path, temporary },
     });
@@ -238,7 +238,7 @@ const isTaken = (path: string): boolean =>
 
 /** Details name the path as it was asked for. */
 const fileExists = ({ asked, path, cure }: Name): CliError =>
-  new CliError(5, 'CONFLICT', `${path} exists`, {
+  new CliError(5, 'CONFLICT', `${path} already exists`, {
     hint: cure,
     details: { reason: 'FILE_EXISTS', path: asked },
   });

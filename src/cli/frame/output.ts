@@ -90,7 +90,7 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
       else show(`${settings.placed(human(paint))}\n`);
     },
     raw(bytes) {
-      if (mode === 'json') throw usageError('--json does not fit: the answer is not JSON');
+      if (mode === 'json') throw usageError('--json cannot be used here: the answer is not JSON');
       io.stdout.write(typeof bytes === 'string' ? asRead(io, bytes) : bytes);
     },
   };
@@ -118,7 +118,7 @@ function createLister(
       const { text, leftOut } = await renderTable(rows, seen, { width, paint, now: now() });
       io.stdout.write(text);
       if (leftOut.length > 0)
-        note(`left out for lack of room: ${leftOut.join(', ')}; a wider terminal or --json shows them`);
+        note(`hidden for lack of space: ${leftOut.join(', ')}; use a wider terminal or --json to see them`);
     }
   };
 }

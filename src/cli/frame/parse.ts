@@ -61,7 +61,8 @@ function readOptions(
   }
   for (const { option } of options) {
     const excluded = given.has(option.name) ? option.conflicts?.find((name) => given.has(name)) : undefined;
-    if (excluded !== undefined) throw usageError(`--${option.name} and --${excluded} exclude each other`);
+    if (excluded !== undefined)
+      throw usageError(`--${option.name} and --${excluded} cannot be used together`);
   }
   return given;
 }

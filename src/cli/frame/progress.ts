@@ -92,7 +92,7 @@ function plainProgress(io: Io, label: string, total: number, amountOf: (amount: 
       const now = systemClock.monotonicMs();
       if (now - shownAt < lineEveryMs) return;
       shownAt = now;
-      const share = total > 0 ? ` of ${amountOf(total)} (${Math.floor((100 * done) / total)} %)` : '';
+      const share = total > 0 ? ` of ${amountOf(total)} (${Math.floor((100 * done) / total)}%)` : '';
       io.stderr.write(`${oneLine(label)}: ${amountOf(done)}${share}\n`);
     },
     stop: () => {},

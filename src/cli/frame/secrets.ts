@@ -36,9 +36,9 @@ export function secretOptions(
   forms: readonly SecretForm[] = allForms,
 ): OptionSpec<unknown>[] {
   const texts: Record<SecretForm, Pick<OptionSpec, 'summary' | 'value'>> = {
-    file: { value: 'PATH', summary: `file that holds ${what}` },
+    file: { value: 'PATH', summary: `file that contains ${what}` },
     stdin: { summary: `read ${what} from stdin` },
-    env: { value: 'NAME', summary: `variable that holds ${what}` },
+    env: { value: 'NAME', summary: `environment variable that contains ${what}` },
   };
   return forms.map((form) => ({
     name: `${name}-${form}`,
@@ -60,8 +60,7 @@ export interface SecretFlags {
 export function createStdinReader(io: Io): (flag: string) => Promise<string> {
   let reader: string | undefined;
   return async (flag) => {
-    if (reader !== undefined)
-      throw usageError(`stdin is read by ${reader} already; ${flag} cannot read it too`);
+    if (reader !== undefined) throw usageError(`${reader} already reads stdin; ${flag} cannot read it too`);
     reader = flag;
     return readAll(io.stdin);
   };
@@ -124,11 +123,12 @@ export function textOf(flag: string, path: string): string {
   const file: FileText = readText(resolve(path));
   if ('text' in file) return file.text;
   if ('missing' in file) throw usageError(`${flag}: the file ${path} does not exist`);
-  if (file.failure === 'EISDIR') throw usageError(`${flag}: ${path} is a directory`, 'name a file inside it');
+  if (file.failure === 'EISDIR')
+    throw usageError(`${flag}: ${path} is a directory`, 'choose a file inside it');
   if (file.failure === 'EACCES' || file.failure === 'EPERM')
     throw usageError(
-      `${flag}: you may not read the file ${path}`,
-      'run it as a user who may, or name another file',
+      `${flag}: no permission to read the file ${path}`,
+      'run it as a user who can read it, or choose another file',
     );
   throw usageError(`${flag}: the file ${path} cannot be read (${file.failure})`);
 }

@@ -64,7 +64,7 @@ function judge(status: number, text: string): Record<string, unknown> {
   if (status === 200 && body?.success === true && body.status === 'ok') return body;
   const error = body?.error as { message?: unknown } | undefined;
   const reason = typeof error?.message === 'string' ? `: ${error.message}` : '';
-  throw new Error(`answered ${status}${reason}${body === null ? ', and not as this program does' : ''}`);
+  throw new Error(`answered ${status}${reason}${body === null ? ', but not like an appctl server' : ''}`);
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -5,13 +5,13 @@ export const commands: readonly CommandSpec[] = [
     path: 'health',
     summary: 'check that a server answers and is healthy',
     description:
-      'Without --url it asks the server of this data directory, else the first configured listen address. For HEALTHCHECK and systemd.',
+      'Without --url it asks the server of this data directory, or else the first configured listen address. Made for HEALTHCHECK and systemd.',
     options: [
       { name: 'url', value: 'URL', summary: 'address of the server' },
       {
         name: 'wait',
         value: 'SEC',
-        summary: 'try again for so many seconds',
+        summary: 'keep trying for this many seconds',
         type: 'integer',
         min: 0,
         max: 86_400,

@@ -48,7 +48,7 @@ async function printFile(cli: Cli, topic: string, file: string): Promise<void> {
   const files = filesOf(topic);
   if (files.includes(file)) return cli.out.raw(readPageFile(topic, file));
   const hint = files.length === 0 ? `appctl help ${topic}` : `its files: ${files.join(', ')}`;
-  throw usageError(`no file '${file}' comes with the page ${topic}`, hint);
+  throw usageError(`the page ${topic} has no file '${file}'`, hint);
 }
 
 async function listTopics(cli: Cli): Promise<void> {
@@ -64,11 +64,12 @@ async function listTopics(cli: Cli): Promise<void> {
 }
 
 async function search(cli: Cli, words: readonly string[], sought: string): Promise<void> {
-  if (words.length > 0) throw usageError('--search looks in every page', `appctl help --search ${sought}`);
+  if (words.length > 0)
+    throw usageError('--search looks in every page and takes no topic', `appctl help --search ${sought}`);
   if (sought.trim() === '') throw usageError('--search is empty', 'appctl help --search webhook');
   const found = await (await manual()).searchPages(sought.trim());
   await cli.out.rows({ found }, found, [{ key: 'topic', whole: true }, { key: 'line' }]);
-  if (found.length === 0) cli.note(`no page of the manual holds '${sought}'; to see all: appctl help topics`);
+  if (found.length === 0) cli.note(`no manual page contains '${sought}'; to see all: appctl help topics`);
 }
 
 function unknownTopic(words: readonly string[], node: CommandNode, wrong: string, topics: readonly string[]) {
@@ -81,7 +82,7 @@ function unknownTopic(words: readonly string[], node: CommandNode, wrong: string
   const meant = [...new Set(near)].slice(0, 3).map((one) => `appctl help ${`${node.path} ${one}`.trim()}`);
   const hint =
     meant.length === 0
-      ? 'appctl help topics lists the manual, appctl --map every command'
+      ? 'appctl help topics lists the manual, appctl --map lists every command'
       : `did you mean ${meant.join(', or ')}?`;
   return usageError(`unknown command or page '${words.join(' ')}'`, hint);
 }

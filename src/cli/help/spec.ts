@@ -15,7 +15,7 @@ export const commands: readonly CommandSpec[] = [
       },
     ],
     options: [
-      { name: 'search', value: 'WORD', summary: 'list the pages of the manual that hold a text' },
+      { name: 'search', value: 'WORD', summary: 'list the manual pages that contain a text' },
       { name: 'file', value: 'NAME', summary: 'print a file that comes with a page of the manual' },
     ],
     runs: ['O'],

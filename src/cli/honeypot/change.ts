@@ -40,7 +40,9 @@ export async function deleteHoneypot(cli: Cli): Promise<void> {
     const path = at`honeypots/${id}`;
     const { honeypot } = await desk.get<OneHoneypot>(path);
     const { label, hits } = honeypot;
-    await cli.confirm({ action: `delete honeypot ${id} (${label ?? 'no label'}) and its ${hits} uses` });
+    await cli.confirm({
+      action: `delete honeypot ${id} (${label ?? 'no label'}) and the record of its ${hits} uses`,
+    });
     await desk.delete(path);
     await writeCard(cli, planned(cli, honeypot));
     noteChange(cli, `deleted ${id}`);

@@ -15,7 +15,7 @@ const columns: readonly Column<Honeypot>[] = [
   { key: 'productSlug', title: 'product' },
   { key: 'hits', align: 'right' },
   { key: 'lastHitAt', title: 'last used', time: true },
-  { key: 'blockIpSeconds', title: 'blocks for s', align: 'right' },
+  { key: 'blockIpSeconds', title: 'block (s)', align: 'right' },
 ];
 
 const hitColumns: readonly Column<HitView>[] = [

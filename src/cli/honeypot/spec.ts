@@ -12,12 +12,12 @@ const honeypotGroup: GroupSpec = {
 
 const idArgument: ArgSpec = { name: 'id', summary: 'id of the honeypot' };
 const hitFilters: readonly OptionSpec[] = [
-  { name: 'ip', value: 'ADDRESS', summary: 'from this address' },
-  { name: 'endpoint', value: 'TEXT', summary: 'at endpoints with this text in their path' },
-  { name: 'machine', value: 'ID', summary: 'of this machine id' },
-  { name: 'since', value: '7d', summary: 'from then on, or from a date' },
-  { name: 'until', value: 'TIME', summary: 'up to then, or with this day' },
-  { name: 'q', value: 'TEXT', summary: 'part of the address, endpoint, machine or program' },
+  { name: 'ip', value: 'ADDRESS', summary: 'only from this address' },
+  { name: 'endpoint', value: 'TEXT', summary: 'only at endpoints with this text in their path' },
+  { name: 'machine', value: 'ID', summary: 'only with this machine id' },
+  { name: 'since', value: '7d', summary: 'since then: a time ago such as 7d, or a date' },
+  { name: 'until', value: 'TIME', summary: 'until then: a time ago, or a date including that day' },
+  { name: 'q', value: 'TEXT', summary: 'only with this text in address, endpoint, machine or program' },
 ];
 
 const output: CommandSpec['output'] = change(views, 'HoneypotMade');
@@ -34,21 +34,21 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'product',
         value: 'SLUG',
-        summary: 'product that the key seems to be of',
+        summary: 'product that the key appears to be for',
         required: true,
         complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
       },
-      { name: 'label', value: 'TEXT', summary: 'where the key is laid out', required: true },
+      { name: 'label', value: 'TEXT', summary: 'where the key is planted', required: true },
       {
         name: 'key-format',
         value: 'FORMAT',
-        summary: "format of the key; the product's when left out",
+        summary: "format of the key; the product's by default",
         complete: () => import('../completers.ts').then((completers) => completers.completeKeyFormats),
       },
       {
         name: 'block-ip',
         value: 'SEC',
-        summary: 'seconds for which an address that used it is answered 429; 0 is never',
+        summary: 'seconds to answer 429 to an address that used it; 0 for never',
         type: 'integer',
         min: 0,
         max: 86_400,
@@ -67,7 +67,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'honeypot list',
-    summary: 'list canary keys, and replaced keys that became honeypots',
+    summary: 'list canary keys, and replaced keys that became canary keys',
     options: pageOptions,
     runs: ['L', 'R'],
     examples: ['appctl honeypot list'],
@@ -77,7 +77,8 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'honeypot hits',
     summary: 'list who used a honeypot, newest first',
-    description: 'One row per key, address and hour. The id of a license asks for its replaced keys.',
+    description:
+      'One row per key, address and hour. Give the id of a license to see uses of its replaced keys.',
     args: [idArgument],
     options: [...hitFilters, ...pageOptions],
     runs: ['L', 'R'],
@@ -92,7 +93,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'honeypot delete',
-    summary: 'delete a canary key with its report',
+    summary: 'delete a canary key and the record of its uses',
     args: [idArgument],
     runs: ['L', 'R'],
     examples: ['appctl honeypot delete lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],

@@ -23,7 +23,9 @@ export async function initHooks(cli: Cli): Promise<void> {
   ensurePrivateFolder(dir);
   for (const name of written) writeFileSync(join(dir, name), readAsset(`hooks/${name}`), { mode: 0o600 });
   await cli.out.value({ dir, written, kept }, () =>
-    written.length === 0 ? `nothing to write: ${dir} has all files` : `wrote ${written.join(', ')} to ${dir}`,
+    written.length === 0
+      ? `nothing to write: ${dir} already has all files`
+      : `wrote ${written.join(', ')} to ${dir}`,
   );
   cli.next('appctl hooks check');
 }

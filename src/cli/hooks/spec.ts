@@ -2,7 +2,7 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
 const hooksGroup: GroupSpec = {
   path: 'hooks',
-  summary: 'check files that run before and after changes of the shop',
+  summary: 'create and check hook files that run before and after changes in the shop',
 };
 
 export const groups: readonly GroupSpec[] = [hooksGroup];
@@ -10,9 +10,9 @@ export const groups: readonly GroupSpec[] = [hooksGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'hooks check',
-    summary: 'load the hook files as a start does, and list what they subscribe to',
+    summary: 'load the hook files as the server does at startup, and list what they subscribe to',
     description:
-      'Reads the files of hooks_dir and runs their register function; no hook is called. Ends with 78 where a server would not start.',
+      'Reads the files in hooks_dir and runs their register functions; no hook is called. Exits with 78 if a server would not start.',
     runs: ['O'],
     examples: ['appctl hooks check', 'APPCTL_HOOKS_DIR=./hooks appctl hooks check --json | jq .files'],
     output: () => import('./schemas.ts').then((schemas) => schemas.HooksCheckOutput),
@@ -22,7 +22,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'hooks init',
     summary: 'create the hooks directory with a manual, types and an example',
     description:
-      'Creates hooks_dir. Files that exist stay as they are; the example is not loaded until you rename it.',
+      'Creates hooks_dir. Existing files stay as they are; the example is not loaded until you rename it.',
     runs: ['O'],
     examples: ['appctl hooks init'],
     confirm: 'mild',

@@ -24,7 +24,8 @@ export async function importLicenses(cli: Cli): Promise<number> {
 
 async function importNative(cli: Cli): Promise<number> {
   const given = ONLY_FOREIGN.find((name) => cli.given(name));
-  if (given !== undefined) throw usageError(`--${given} does not fit --source native: the file says it`);
+  if (given !== undefined)
+    throw usageError(`--${given} cannot be used with --source native: the file says it already`);
   const file = await fileAsked(cli);
   const allTenants = (await cli.config()).entries.tenant.source === 'default';
   const flags = { fireEvents: cli.flag('fire-events'), skipLicenses: cli.flag('skip-licenses') };
@@ -67,12 +68,12 @@ async function importHere(
 }
 
 async function importForeign(cli: Cli, source: ForeignSource): Promise<number> {
-  if (cli.flag('skip-licenses')) throw usageError('--skip-licenses belongs to --source native');
+  if (cli.flag('skip-licenses')) throw usageError('--skip-licenses only works with --source native');
   const pairs = columnPairsAsked(cli);
   const map = portability.readColumnMap(pairs);
   const names = [...map.values()].includes('product') || source === 'csv';
   if (!names && !cli.given('product')) {
-    throw usageError('--product is required: the file of another product names none of yours');
+    throw usageError('--product is required: a file from another program names none of your products');
   }
   const file = await fileAsked(cli);
   const asked = {
@@ -154,7 +155,7 @@ async function runImport(
 function columnPairsAsked(cli: Cli): Pairs {
   const pairs = Object.entries(parsePairs('--map', cli.list('map'))).map(([column, field]) => {
     if (field === true)
-      throw usageError(`--map '${column}' names no field`, `write --map '${column}=customerEmail'`);
+      throw usageError(`--map '${column}' does not name a field`, `write --map '${column}=customerEmail'`);
     return [column, field] as const;
   });
   return Object.fromEntries(pairs);

@@ -14,7 +14,7 @@ const SHOWN = 20;
 export async function writeReport(cli: Cli, report: ImportReport): Promise<number> {
   const { rows, created, updated, skipped, failed, warnings, errors } = report;
   const summary = { total: rows, succeeded: rows - failed, failed };
-  const counts = `${created} created, ${updated} updated, ${skipped} there already or left out, ${failed} failed`;
+  const counts = `${created} created, ${updated} updated, ${skipped} skipped or already there, ${failed} failed`;
   await cli.out.value(planned(cli, { ...report, summary }), () => `${rows} rows: ${counts}`);
   if (!cli.json) {
     tell(

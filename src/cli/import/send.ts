@@ -33,12 +33,12 @@ export async function sendImport(
   if (report !== null) return writeReport(cli, report);
   if (error?.code === 'FILE_INVALID') throw refuse(placed(file, error.line, error.message));
   const reason = error?.code ?? 'FAILED';
-  const hint = 'what was done stays; run the command again to go on';
+  const hint = 'finished rows stay; run the command again to continue';
   if (reason === 'CANCELLED')
-    throw new AppError('CONFLICT', 409, error?.message ?? `import ${id} was cancelled`, {
+    throw new AppError('CONFLICT', 409, error?.message ?? `import ${id} was canceled`, {
       details: { reason, hint },
     });
-  const message = `the server could not finish the import: ${error?.message ?? 'it gave no reason'}`;
+  const message = `the server could not finish the import: ${error?.message ?? 'no reason given'}`;
   throw new CliError(exits.unexpected, 'IMPORT_FAILED', message, { hint });
 }
 
@@ -58,7 +58,7 @@ function unreadable(file: ImportFile, error: unknown, refuse: Refuse): CliError 
   if (error.status === 413)
     return usageError(
       `${file.name}: ${error.message}`,
-      'raise http.upload_limit of the server, or split the file',
+      'raise http.upload_limit on the server, or split the file',
     );
   const { reason, line, fault } = error.details;
   if (reason !== 'FILE_INVALID') return null;

@@ -4,7 +4,7 @@ import { passphraseOptions } from '../sealing-options.ts';
 
 const importGroup: GroupSpec = {
   path: 'import',
-  summary: 'import licenses, customers and products of other programs',
+  summary: 'import licenses and customers from other programs',
 };
 
 const file: OptionSpec = {
@@ -17,7 +17,7 @@ const file: OptionSpec = {
 const map: OptionSpec = {
   name: 'map',
   value: 'COLUMN=FIELD',
-  summary: 'which field a column fills; metadata.NAME keeps it',
+  summary: 'field that a column fills; metadata.NAME stores it as metadata',
   repeat: true,
 };
 const output = () => import('./schemas.ts').then((schemas) => schemas.ImportOutput);
@@ -27,34 +27,34 @@ export const groups: readonly GroupSpec[] = [importGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'import licenses',
-    summary: 'import licenses with the keys that their customers have',
+    summary: 'import licenses, keeping the keys that customers have',
     description:
-      'From a native export (with its catalog, customers and machines), or from Keygen (JSON or CSV), Lemon Squeezy (CSV or JSON), Cryptlex (CSV) or any CSV. Each row is a transaction of its own, and what is there already is left as it is: running it again is safe. Try --dry-run first. Webhooks hear nothing unless --fire-events. A native file brings in every tenant that it holds, or with --tenant that one alone.',
+      'Reads a native export (with its catalog, customers and machines), or a file from Keygen (JSON or CSV), Lemon Squeezy (CSV or JSON), Cryptlex (CSV) or any CSV. Each row is its own transaction, and existing records stay as they are, so running it again is safe. Try --dry-run first. No webhooks are sent without --fire-events. A native file imports every tenant in it, or only the one in --tenant.',
     options: [
       file,
       {
         name: 'source',
         value: 'SOURCE',
-        summary: 'what wrote the file',
+        summary: 'program that wrote the file',
         choices: ['native', 'keygen', 'lemonsqueezy', 'cryptlex', 'csv'],
         required: true,
       },
       {
         name: 'product',
         value: 'SLUG',
-        summary: 'product of licenses whose row names none',
+        summary: 'product for rows that name none',
         complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
       },
-      { name: 'type', value: 'TYPE', summary: 'type where the source states none', choices: licenseTypes },
+      { name: 'type', value: 'TYPE', summary: 'type for rows that name none', choices: licenseTypes },
       {
         name: 'policy',
         value: 'POLICY',
-        summary: 'policy of licenses whose row names none',
+        summary: 'policy for rows that name none',
         complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
       },
       map,
-      { name: 'skip-licenses', summary: 'of a native export bring in the rest alone' },
-      { name: 'fire-events', summary: 'tell webhooks, as if the licenses were made here' },
+      { name: 'skip-licenses', summary: 'import everything in a native export except the licenses' },
+      { name: 'fire-events', summary: 'send webhooks, as if the licenses were created here' },
       ...passphraseOptions,
     ],
     runs: ['L', 'R'],
@@ -72,7 +72,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'import customers',
     summary: 'import customers from CSV',
     description:
-      'Columns: email, name, metadata (JSON) and metadata.NAME. A customer whose address is there keeps name and metadata; what is missing is filled in.',
+      'Columns: email, name, metadata (JSON) and metadata.NAME. An existing customer keeps name and metadata; only missing values are filled in.',
     options: [file, map, ...passphraseOptions],
     runs: ['L', 'R'],
     examples: ['appctl import customers --file customers.csv --dry-run'],

@@ -65,7 +65,7 @@ export const deleteIntegration = (cli: Cli): Promise<void> =>
     const view = integrationView(found);
     const count = view.mappings.length;
     await cli.confirm({
-      action: `delete the integration ${found.name} (${found.id}) and its ${count === 1 ? 'mapping' : `${count} mappings`}; purchases that its processor reports from then on make no licenses`,
+      action: `delete the integration ${found.name} (${found.id}) and its ${count === 1 ? 'mapping' : `${count} mappings`}; purchases that its processor reports after that create no licenses`,
     });
     await desk.delete(at`integrations/${found.id}`);
     await cli.out.value(planned(cli, view), card(integrationLines(view)));

@@ -52,18 +52,18 @@ async function secretAsked(
 function warnOfOwnSecret(cli: Cli, { id, processor }: PlainIntegration): void {
   if (processor === 'GENERIC') return;
   cli.warn(
-    `${processor} makes its own signing secret; until you give it with appctl integration update ${id} --secret-stdin, its events are refused`,
+    `${processor} creates its own signing secret; until you store it with appctl integration update ${id} --secret-stdin, its events are refused`,
   );
 }
 
 /** Where the URL and the secret are pasted, and which events are to be sent. */
 const SETTING_UP: Record<Processor, string> = {
   STRIPE:
-    'At the processor: Developers, Webhooks, add an endpoint with this url and the events checkout.session.completed, payment_intent.succeeded and charge.refunded.',
+    'At the processor: open Developers, Webhooks and add an endpoint with this URL and the events checkout.session.completed, payment_intent.succeeded and charge.refunded.',
   SQUARE:
-    'At the processor: Developer Console, Webhooks, add a subscription with this url and the event payment.completed.',
+    'At the processor: open Developer Console, Webhooks and add a subscription with this URL and the event payment.completed.',
   GENERIC:
-    'At the processor: send its events to this url, signed with the secret: X-Webhook-Signature is the hex HMAC-SHA256 of the body.',
+    'At the processor: send its events to this URL, signed with the secret: X-Webhook-Signature is the hex HMAC-SHA256 of the body.',
 };
 
 function tellWhatToDo(cli: Cli, { id, processor, url }: PlainIntegration): void {

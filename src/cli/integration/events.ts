@@ -55,7 +55,7 @@ export const listEvents = (cli: Cli): Promise<void> =>
     if (cli.json) return;
     const { lastDay } = await desk.get<Refusals>(at`integrations/${config.id}/refusals`, { limit: 1 });
     if (lastDay > 0) {
-      cli.note(`refused within 24 hours, and therefore no events: ${lastDay} deliveries`);
+      cli.note(`refused in the last 24 hours and not stored as events: ${lastDay} deliveries`);
       cli.next(`appctl integration events refused ${config.id}`);
     }
     // Nothing ever came: an event of its own shows whether the way is open.

@@ -39,9 +39,7 @@ export const mapIntegration = (cli: Cli): Promise<void> =>
     await writeCard(cli, planned(cli, mappingView(mapping)));
     noteChange(cli, `${isNew(mapping) ? 'mapped' : 'mapping'} ${mappingText(mappingView(mapping))}`);
     if (mapping.licenseType === 'PERPETUAL' && mapping.durationDays !== null)
-      cli.warn(
-        'PERPETUAL licenses with an end: --type SUBSCRIPTION says what they are, --perpetual takes the end away',
-      );
+      cli.warn('PERPETUAL licenses with an end: use --type SUBSCRIPTION, or --perpetual to remove the end');
     if (!cli.dryRun) cli.next(...(await followUps(desk, mapping.configId)));
   });
 
@@ -54,8 +52,8 @@ function refuseEndless(cli: Cli, mapping: DeskMapping): void {
   const isAsked = isNew(mapping) || cli.given('type');
   if (!isAsked || durationDays !== null || !SOLD_FOR_A_TIME.includes(licenseType)) return;
   throw usageError(
-    `--days is required: a ${licenseType} needs an end, and neither product ${mapping.productSlug} nor its policy sets a term`,
-    'give --days N, or --perpetual for licenses without an end',
+    `--days is required: a ${licenseType} needs an end date, and neither product ${mapping.productSlug} nor its policy sets a term`,
+    'give --days N, or --perpetual for licenses that never expire',
   );
 }
 
@@ -102,7 +100,7 @@ export const unmapIntegration = (cli: Cli): Promise<void> =>
     const { id, name, mappings } = await integrationOf(desk, cli.argument('integration'));
     const mapping = mappingNamed(mappings, cli.required('external'));
     await cli.confirm({
-      action: `unmap ${mapping.externalProductId} of ${name}; a purchase of it makes no license from then on`,
+      action: `unmap ${mapping.externalProductId} from ${name}; after that, purchases of it create no license`,
     });
     await desk.delete(at`integrations/${id}/mappings/${mapping.id}`);
     await writeCard(cli, planned(cli, mappingView(mapping)));

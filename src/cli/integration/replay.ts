@@ -22,7 +22,7 @@ const columns: readonly Column<Replayed>[] = [
   { key: 'id' },
   { key: 'status' },
   { key: 'reason' },
-  { key: 'licensesCreated', title: 'licenses made', align: 'right' },
+  { key: 'licensesCreated', title: 'licenses created', align: 'right' },
 ];
 
 const PER_PAGE = 500;
@@ -41,14 +41,14 @@ async function idsAsked(cli: Cli, desk: Desk): Promise<readonly string[]> {
   const named = [...new Set(cli.argumentList('event'))];
   const config = cli.option('integration');
   if (named.length > 0 && config !== undefined)
-    throw usageError('events and --integration exclude each other');
+    throw usageError('events and --integration cannot be used together');
   if (config === undefined) {
     const stray = ['status', 'reason', 'since', 'limit'].find((flag) => cli.given(flag));
-    if (stray !== undefined) throw usageError(`--${stray} belongs to --integration`);
+    if (stray !== undefined) throw usageError(`--${stray} only works with --integration`);
     if (named.length > 0) return named;
     throw usageError(
-      'what is to be processed again?',
-      'name events, or --integration INTEGRATION --status FAILED',
+      'which events should be processed again?',
+      'give event ids, or --integration INTEGRATION --status FAILED',
     );
   }
   const filter = filterAsked(cli, desk);
@@ -73,7 +73,7 @@ async function inRange(
     found.push(...items.map(({ id }) => id));
     if (page < pagination.totalPages && found.length < limit) continue;
     if (pagination.total > limit && !cli.json)
-      cli.note(`${pagination.total - limit} more are beyond --limit`);
+      cli.note(`${pagination.total - limit} more match; raise --limit to include them`);
     return found.slice(0, limit).reverse();
   }
 }

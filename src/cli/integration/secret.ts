@@ -37,7 +37,7 @@ export async function givenSecret(cli: Cli): Promise<string | undefined> {
 export function refuseToShow(cli: Cli): void {
   const flag = ['reveal', 'out', 'force'].find((name) => cli.given(name));
   if (flag !== undefined)
-    throw usageError(`--${flag} shows a secret that is made here`, 'add --generate-secret, or leave it out');
+    throw usageError(`--${flag} shows a generated secret`, 'add --generate-secret, or leave it out');
 }
 
 interface Making {

@@ -49,7 +49,7 @@ async function sendHere(cli: Cli, { configId, body, headers }: Sample): Promise<
   } catch (error) {
     const where = server.socketPath ?? server.url.origin;
     throw new CliError(exits.unreachable, 'SERVER_UNREACHABLE', `${where}: ${(error as Error).message}`, {
-      hint: 'the test goes to the own server: start it with appctl serve',
+      hint: 'the test goes to the server of this installation: start it with appctl serve',
     });
   }
 }

@@ -28,7 +28,7 @@ function objectOf(text: string): object {
   } catch {
     // It is told below.
   }
-  throw usageError('--file is not a JSON object with the name and id of an event of this processor');
+  throw usageError('--file is not a JSON object with the name and id of an event from this processor');
 }
 
 /** `appctl integration simulate INTEGRATION --file F`: ends with 6 when the event would fail. */
@@ -55,7 +55,7 @@ export async function simulateIntegration(cli: Cli): Promise<number> {
 }
 
 function refused(cli: Cli, reason: string | null): number {
-  cli.warn(`this event would make no license (${reason})`);
+  cli.warn(`this event would create no license (${reason})`);
   if (reason === 'UNMAPPED')
     cli.next(`appctl integration map ${cli.argument('integration')} --external PRODUCT_ID --product SLUG`);
   return exits.verificationFailed;
@@ -63,7 +63,7 @@ function refused(cli: Cli, reason: string | null): number {
 
 function licenseText(license: Simulated['wouldCreate'][number], nowMs: number): string {
   const { productSlug, type, tier, maxActivations, validUntil, customerEmail } = license;
-  const end = validUntil === null ? 'without an end' : `until ${humanTime(validUntil, nowMs)}`;
+  const end = validUntil === null ? 'never expires' : `until ${humanTime(validUntil, nowMs)}`;
   return oneLine(
     `${productSlug}: ${type}, ${tier}, ${seatsText(maxActivations)}, ${end}, for ${customerEmail}`,
   );

@@ -8,9 +8,13 @@ const inbox = () => import('#licensing/purchases/inbox/view.ts');
 
 const EVENT = 'ibe_01J9ZK3T5W8Y2QF4M6N7P0R1SV';
 const filter: readonly OptionSpec[] = [
-  { name: 'status', value: 'STATUS', summary: 'only those that stand so', choices: eventStatuses },
-  { name: 'reason', value: 'REASON', summary: 'only those for this reason: UNMAPPED, EMAIL_MISSING …' },
-  { name: 'since', value: '24h', summary: 'only those received from then on: a distance or a date' },
+  { name: 'status', value: 'STATUS', summary: 'only those with this status', choices: eventStatuses },
+  { name: 'reason', value: 'REASON', summary: 'only those with this reason: UNMAPPED, EMAIL_MISSING …' },
+  {
+    name: 'since',
+    value: '24h',
+    summary: 'only those received since then: a time ago such as 7d, or a date',
+  },
 ];
 
 export const eventCommands: readonly CommandSpec[] = [
@@ -32,7 +36,7 @@ export const eventCommands: readonly CommandSpec[] = [
   },
   {
     path: 'integration events show',
-    summary: 'show one event with its body and the licenses that it made',
+    summary: 'show one event with its body and the licenses that it created',
     args: [{ name: 'event', summary: 'id of the event' }],
     runs: ['L', 'R'],
     examples: [`appctl integration events show ${EVENT}`],
@@ -42,9 +46,10 @@ export const eventCommands: readonly CommandSpec[] = [
   },
   {
     path: 'integration events refused',
-    summary: 'list what was refused before it became an event: wrong signatures, broken bodies',
+    summary:
+      'list deliveries that were refused before they became events: wrong signatures, malformed bodies',
     description:
-      'Counted by hour, reason and address. Many SIGNATURE_INVALID from the processor mean that the secret is another one than there.',
+      'Counted by hour, reason and address. Many SIGNATURE_INVALID from the processor mean that it uses a different secret.',
     args: [integrationArgument],
     options: pageOptions,
     runs: ['L', 'R'],
@@ -57,21 +62,21 @@ export const eventCommands: readonly CommandSpec[] = [
     path: 'integration replay',
     summary: 'process events again',
     description:
-      'What was done is not done twice: a purchase that has its licenses is left, of one that was mapped in part the rest is made. With --integration all FAILED events of an integration are processed, oldest first, or those of --status and --reason.',
+      'Nothing is done twice: a purchase that has its licenses is skipped, and one that was mapped in part gets the rest. With --integration all FAILED events of an integration are processed, oldest first, or those matching --status and --reason.',
     args: [{ name: 'event', summary: 'id of an event', optional: true, variadic: true }],
     options: [
       {
         name: 'integration',
         aliases: ['inbound'],
         value: 'INTEGRATION',
-        summary: 'all events of this integration, within the range',
+        summary: 'all events of this integration that match',
         complete: integrationArgument.complete,
       },
       ...filter,
       {
         name: 'limit',
         value: 'N',
-        summary: 'at most so many, the newest',
+        summary: 'at most this many of the newest',
         type: 'integer',
         min: 1,
         max: 100_000,

@@ -9,7 +9,7 @@ export const mappingCommands: readonly CommandSpec[] = [
     path: 'integration map',
     summary: 'map a product of the processor to licenses',
     description:
-      'The same external id again changes what is given and keeps the rest. What a new mapping leaves out comes from the product: type, activations and days.',
+      'Mapping an external id again changes only what you give. A new mapping takes what you leave out from the product: type, activations and days.',
     args: [integrationArgument],
     options: [
       {
@@ -21,7 +21,7 @@ export const mappingCommands: readonly CommandSpec[] = [
       {
         name: 'product',
         value: 'SLUG',
-        summary: 'product that is sold',
+        summary: 'product to create licenses for',
         required: true,
         complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
       },
@@ -38,7 +38,7 @@ export const mappingCommands: readonly CommandSpec[] = [
       {
         name: 'days',
         value: 'N',
-        summary: 'days from the purchase',
+        summary: 'days that the license lasts from the purchase',
         type: 'integer',
         min: 1,
         max: 3660,
@@ -46,7 +46,7 @@ export const mappingCommands: readonly CommandSpec[] = [
       },
       {
         name: 'perpetual',
-        summary: 'without an end; of type PERPETUAL unless --type says otherwise',
+        summary: 'licenses that never expire; PERPETUAL unless --type says otherwise',
         conflicts: ['days'],
       },
       {

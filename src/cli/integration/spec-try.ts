@@ -6,7 +6,7 @@ export const tryCommands: readonly CommandSpec[] = [
     path: 'integration test',
     summary: 'send a signed sample purchase to the server',
     description:
-      'The sample is built as the processor builds it, signed with the secret of the integration, and sent to the server of this installation, or to the one that --server or --profile names. The licenses that it makes are real; their order number begins with test-.',
+      'The sample is built as the processor would build it, signed with the secret of the integration, and sent to the server of this installation, or to the one that --server or --profile names. The licenses it creates are real; their order number begins with test-.',
     args: [integrationArgument],
     options: [
       {
@@ -30,7 +30,7 @@ export const tryCommands: readonly CommandSpec[] = [
     path: 'integration simulate',
     summary: 'show what an event would create, without creating it',
     description:
-      'The file holds the body of an event as the processor sends it; its signature is not looked at and nothing is stored.',
+      'The file contains the body of an event as the processor sends it; its signature is not checked and nothing is stored.',
     args: [integrationArgument],
     options: [
       {

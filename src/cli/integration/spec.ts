@@ -23,12 +23,12 @@ const generateSecret: OptionSpec = {
 const secrets: readonly OptionSpec[] = [
   ...signingSecret,
   generateSecret,
-  ...madeSecretOptions('the secret that was made'),
+  ...madeSecretOptions('the generated secret'),
 ];
 const notificationUrl: OptionSpec = {
   name: 'notification-url',
   value: 'URL',
-  summary: 'square: the URL as it is written there, when it is not the public one',
+  summary: 'square: the URL as entered there, if it differs from the public one',
 };
 
 export const groups: readonly GroupSpec[] = [integrationGroup];
@@ -38,7 +38,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'integration create',
     summary: 'connect a payment processor, so that its purchases become licenses',
     description:
-      'Stripe and Square show a signing secret where the webhook is set up: give it by file, stdin or variable, or type it at the prompt. A generic processor signs with a secret that is made here. Wallet processors are not supported: they sign with certificates.',
+      'Stripe and Square show a signing secret where the webhook is set up: pass it by file, stdin or environment variable, or type it at the prompt. A generic processor signs with a secret generated here. Wallet processors are not supported: they sign with certificates.',
     options: [
       {
         name: 'processor',
@@ -47,7 +47,7 @@ export const commands: readonly CommandSpec[] = [
         choices: Object.keys(processors),
         required: true,
       },
-      { name: 'name', value: 'NAME', summary: 'name; the processor with a counter by default' },
+      { name: 'name', value: 'NAME', summary: 'name; the processor and a number by default' },
       ...secrets,
       notificationUrl,
     ],
@@ -83,9 +83,9 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'integration update',
-    summary: 'change name, secret or address of an integration, or switch it on or off',
+    summary: 'change the name, secret or address of an integration, or turn it on or off',
     description:
-      'A replaced secret stays valid for 24 hours, so that the processor can be changed over. The processor never changes: make another integration for that.',
+      'The old secret stays valid for 24 hours, so that you can update the processor. The processor itself cannot change: create another integration instead.',
     args: [integrationArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
@@ -94,7 +94,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'clear',
         value: 'FIELD',
-        summary: 'go back to the public URL',
+        summary: 'use the public URL again',
         choices: ['notification-url'],
         repeat: true,
       },
@@ -115,7 +115,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'integration delete',
     summary: 'delete an integration and its mappings',
-    description: 'Its events stay, because they name licenses that were paid for.',
+    description: 'Its events are kept, because they name licenses that were paid for.',
     args: [integrationArgument],
     runs: ['L', 'R'],
     examples: ['appctl integration delete shop --yes'],

@@ -107,16 +107,16 @@ function judge(
 ): number {
   if (status === 200 && body?.success === true && created.length > 0) {
     if (!cli.json)
-      cli.note('The purchase came through. Its licenses are real; trash them when they are not needed.');
+      cli.note('The purchase went through. Its licenses are real; delete them if you do not need them.');
     cli.next(`appctl license delete ${created[0]?.id} --yes`);
     return exits.done;
   }
   const error = body?.error as { message?: unknown } | undefined;
   const why =
     body?.success === true
-      ? 'it was taken and not processed yet'
+      ? 'it was accepted but not processed yet'
       : String(error?.message ?? body?.reason ?? status);
-  cli.warn(`the purchase made no license: ${why}`);
+  cli.warn(`the purchase created no license: ${why}`);
   cli.next(`appctl integration events ${configId}`);
   return exits.verificationFailed;
 }

@@ -53,7 +53,7 @@ export const seatsText = (count: number): string => (count === 1 ? '1 seat' : `$
 
 /** `price_1 → editor: SUBSCRIPTION, PERSONAL, 1 seat, 365 days`. */
 export function mappingText(mapping: ShownMapping): string {
-  const days = mapping.durationDays === null ? 'without an end' : `${mapping.durationDays} days`;
+  const days = mapping.durationDays === null ? 'never expires' : `${mapping.durationDays} days`;
   const facts = [mapping.licenseType, mapping.licenseTier, seatsText(mapping.maxActivations), days];
   if (mapping.quantityMode === 'SEATS') facts.push('quantity buys seats');
   if (mapping.onRefund !== 'NONE')

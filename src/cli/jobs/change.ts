@@ -9,7 +9,7 @@ export async function scheduleJob(cli: Cli): Promise<void> {
   const schedule = cli.optionalArgument('schedule') ?? null;
   if ((schedule === null) !== cli.flag('interval')) {
     throw usageError(
-      'name a schedule in quotes, or --interval for the interval of the job',
+      'give a schedule in quotes, or --interval to use the interval of the job',
       `appctl jobs schedule ${cli.argument('name')} "30 3 * * *"`,
     );
   }
@@ -32,7 +32,7 @@ function switched(cli: Cli, action: 'pause' | 'resume', done: string): Promise<v
     const { job } = await desk.post<{ job: Job }>(`${path}/${action}`);
     await writeJob(cli, job);
     const wasSo = before.enabled === (action === 'resume');
-    const already = action === 'pause' ? 'was paused already' : 'was not paused';
+    const already = action === 'pause' ? 'was already paused' : 'was not paused';
     noteChange(cli, wasSo ? `${job.name} ${already}` : `${done} ${job.name}`);
     if (cli.dryRun || wasSo) return;
     cli.next(action === 'pause' ? `appctl jobs resume ${job.name}` : `appctl jobs history ${job.name}`);

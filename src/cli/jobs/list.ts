@@ -23,7 +23,7 @@ export function listJobs(cli: Cli): Promise<void> {
         { key: 'lastMs', title: 'ms', align: 'right' },
         { key: 'nextRunAt', title: 'next run', time: true },
       ],
-      `no job is ${state}; appctl jobs list shows all of them`,
+      `no job is ${state}; to see all: appctl jobs list`,
     );
   });
 }
@@ -39,15 +39,15 @@ export function showHistory(cli: Cli): Promise<void> {
         { key: 'startedAt', title: 'started', time: true },
         { key: 'status' },
         { key: 'ms', align: 'right' },
-        { key: 'startedBy', title: 'asked for by' },
+        { key: 'startedBy', title: 'requested by' },
         { key: 'result', text: ({ result, error }) => error ?? countsOf(result) },
       ],
       status === undefined ? null : undefined,
     );
     if (page.pagination.total > 0 || status !== undefined) return;
     const { job } = await desk.get<{ job: Job }>(pathOf(cli));
-    const last = job.lastRunAt && `; it ran last at ${humanTime(job.lastRunAt, systemClock.epochMs())}`;
-    cli.note(`${job.name} has changed nothing yet, and nobody has asked for a run${last ?? ''}`);
+    const last = job.lastRunAt && `; it last ran at ${humanTime(job.lastRunAt, systemClock.epochMs())}`;
+    cli.note(`${job.name} has not changed anything yet, and nobody has requested a run${last ?? ''}`);
     cli.next(`appctl jobs run ${job.name} --wait`);
   });
 }

@@ -4,7 +4,11 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#platform/jobs/view.ts');
 
-const jobArgument: ArgSpec = { name: 'name', summary: 'job; - and _ are the same', complete: jobNames };
+const jobArgument: ArgSpec = {
+  name: 'name',
+  summary: 'name of the job; - and _ mean the same',
+  complete: jobNames,
+};
 
 const list: CommandSpec = {
   path: 'jobs list',
@@ -13,7 +17,7 @@ const list: CommandSpec = {
     {
       name: 'state',
       value: 'STATE',
-      summary: 'only those',
+      summary: 'only those with this outcome or state',
       choices: ['running', 'paused', 'failed', 'ok', 'new'],
     },
   ],
@@ -27,10 +31,15 @@ const history: CommandSpec = {
   path: 'jobs history',
   summary: 'show what a job did, the newest run first',
   description:
-    'Runs that somebody asked for, that failed or that changed something, and every run of a job that runs hourly or daily. The newest 200 of each outcome are kept, for 30 days.',
+    'Shows runs that somebody requested, that failed or that changed something, and every run of hourly and daily jobs. The newest 200 of each outcome are kept for 30 days.',
   args: [jobArgument],
   options: [
-    { name: 'status', value: 'STATUS', summary: 'only those', choices: ['ok', 'failed'] },
+    {
+      name: 'status',
+      value: 'STATUS',
+      summary: 'only those with this outcome or state',
+      choices: ['ok', 'failed'],
+    },
     ...pageOptions,
   ],
   runs: ['L', 'R'],
@@ -42,11 +51,11 @@ const history: CommandSpec = {
 
 const run: CommandSpec = {
   path: 'jobs run',
-  summary: 'run a job now, also while it is paused',
+  summary: 'run a job now, even if it is paused',
   description:
-    'With --wait it runs here, or on the server of --server, after a run in progress has ended, and the answer is its outcome; stats-flush runs in the server, whose memory it writes. Without --wait a running server starts it; when no server runs it runs here.',
+    "With --wait it runs here, or on the server in --server, after any run in progress, and prints the outcome; stats-flush runs in the server, because it writes the server's memory. Without --wait a running server starts it; if no server is running, it runs here.",
   args: [jobArgument],
-  options: [{ name: 'wait', summary: 'answer when the run has ended' }],
+  options: [{ name: 'wait', summary: 'wait until the run has finished' }],
   runs: ['L', 'S', 'R'],
   examples: [
     'appctl jobs run license-expiry --wait',
@@ -61,9 +70,9 @@ const run: CommandSpec = {
 
 const pause: CommandSpec = {
   path: 'jobs pause',
-  summary: 'stop running a job by itself',
+  summary: 'stop running a job automatically',
   description:
-    'A run in progress goes on to its end. jobs run still runs it, and jobs resume starts it again. What the job does waits until it is resumed. Licenses still expire on time; their events come later.',
+    'A run in progress finishes. jobs run still works, and jobs resume turns automatic runs back on. Until then the work of the job waits. Licenses still expire on time; their events come later.',
   args: [jobArgument],
   runs: ['L', 'R'],
   examples: ['appctl jobs pause heartbeat-cull'],
@@ -75,8 +84,8 @@ const pause: CommandSpec = {
 
 const resume: CommandSpec = {
   path: 'jobs resume',
-  summary: 'run a paused job by itself again',
-  description: 'At the next time of its schedule; one that goes by its interval runs at once if it was due.',
+  summary: 'run a paused job automatically again',
+  description: 'It runs at the next time of its schedule; a job with an interval runs at once if it is due.',
   args: [jobArgument],
   runs: ['L', 'R'],
   examples: ['appctl jobs resume heartbeat-cull'],
@@ -88,11 +97,11 @@ const resume: CommandSpec = {
 
 const schedule: CommandSpec = {
   path: 'jobs schedule',
-  summary: 'choose the times at which a job runs',
+  summary: 'choose when a job runs',
   description:
-    'A cron expression of five fields: minute, hour, day, month, weekday, in the time zone of jobs.timezone (UTC unless set). Jobs that run hourly or daily take one. A time that the change to daylight saving time leaves out does not run on that day.',
+    'Takes a cron expression with five fields: minute, hour, day, month, weekday, in the time zone of jobs.timezone (UTC unless set). Only hourly and daily jobs can have one. A time skipped by the change to daylight saving time does not run that day.',
   args: [jobArgument, { name: 'schedule', summary: 'cron expression, in quotes', optional: true }],
-  options: [{ name: 'interval', summary: 'go back to the interval of the job' }],
+  options: [{ name: 'interval', summary: 'use the interval of the job again' }],
   runs: ['L', 'R'],
   examples: ['appctl jobs schedule retention "30 3 * * *"', 'appctl jobs schedule retention --interval'],
   confirm: 'mild',

@@ -12,12 +12,12 @@ export const taskCommands: readonly CommandSpec[] = [
     path: 'jobs tasks',
     summary: 'list one-off tasks, such as imports and bulk runs, with their progress',
     description:
-      'The newest of the tenant: your own, and with the permission system:read those of others. Tasks that have ended are kept for 30 days.',
+      'Lists the newest tasks of the tenant: your own, and with the permission system:read those of others. Finished tasks are kept for 30 days.',
     options: [
       {
         name: 'status',
         value: 'STATUS',
-        summary: 'only those',
+        summary: 'only those with this status',
         choices: ['RUNNING', 'DONE', 'FAILED', 'CANCELLED'],
       },
       ...pageOptions,
@@ -29,7 +29,7 @@ export const taskCommands: readonly CommandSpec[] = [
   },
   {
     path: 'jobs show',
-    summary: 'show a task: its progress, how it ended, and rows that were refused',
+    summary: 'show a task: its progress, how it ended and which rows were refused',
     args: [taskArgument],
     runs: ['L', 'R'],
     examples: [`appctl jobs show ${ID} --json | jq .report`],
@@ -40,7 +40,8 @@ export const taskCommands: readonly CommandSpec[] = [
   {
     path: 'jobs cancel',
     summary: 'stop a running task',
-    description: 'It stops after the step under way. What is done stays; running the command again goes on.',
+    description:
+      'It stops after the current step. What is done stays; run the original command again to continue.',
     args: [taskArgument],
     runs: ['L', 'R'],
     examples: [`appctl jobs cancel ${ID}`],

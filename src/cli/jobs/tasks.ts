@@ -37,7 +37,7 @@ export function cancelOne(cli: Cli): Promise<void> {
     const { task } = await desk.post<{ task: Task }>(at`tasks/${id}/cancel`);
     await cli.out.value(
       planned(cli, task),
-      () => `${task.kind} stops after the step under way: appctl jobs show ${id}`,
+      () => `${task.kind} stops after the current step: appctl jobs show ${id}`,
     );
   });
 }
@@ -59,7 +59,7 @@ const tell = (cli: Cli, task: Task): Promise<void> => {
 
 /** A task that somebody cancelled has not failed. */
 function outcomeOf({ status, error }: Task): string[] {
-  if (status === 'CANCELLED') return ['cancelled on request; what was done stays'];
+  if (status === 'CANCELLED') return ['canceled on request; what was done stays'];
   return error ? [`failed: ${error}`] : [];
 }
 

@@ -15,7 +15,7 @@ export const writeJob = (cli: Cli, job: Job): Promise<void> =>
   cli.out.value(planned(cli, job), () => `${job.name} ${when(job)}`);
 
 function when({ schedule, nextRunAt }: Job): string {
-  if (nextRunAt === null) return 'is paused; it still runs when you ask for it';
+  if (nextRunAt === null) return 'is paused; you can still run it yourself';
   const times = schedule.startsWith('every ') ? schedule : `at ${schedule}`;
   const now = systemClock.epochMs();
   return `runs ${times}; next run: ${Date.parse(nextRunAt) <= now ? 'now' : humanTime(nextRunAt, now)}`;

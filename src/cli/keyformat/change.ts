@@ -30,7 +30,10 @@ export async function updateKeyFormat(cli: Cli): Promise<void> {
       desk.patch<OneKeyFormat>(at`key-formats/${cli.argument('format')}`, input),
     );
     await writeCard(cli, planned(cli, keyFormat));
-    noteChange(cli, `changed ${Object.keys(input).join(', ')} of ${keyFormat.name}; it holds for new keys`);
+    noteChange(
+      cli,
+      `changed ${Object.keys(input).join(', ')} of ${keyFormat.name}; this applies to new keys`,
+    );
   });
 }
 

@@ -28,7 +28,7 @@ const segments: OptionSpec = {
 const alphabet: OptionSpec = {
   name: 'alphabet',
   value: 'NAME',
-  summary: 'characters of the groups',
+  summary: 'characters used in the groups',
   choices: keyAlphabets,
 };
 const checksum: OptionSpec = {
@@ -45,7 +45,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'keyformat create',
     summary: 'create a key format',
     description:
-      'Left out: CROCKFORD32 and no check character. A format needs 64 bits of randomness at least.',
+      'By default: CROCKFORD32 and no check character. A format needs at least 64 bits of randomness.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name of the format', required: true },
       { ...prefix, required: true },
@@ -82,7 +82,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'keyformat update',
-    summary: 'change a key format; keys that exist keep their form',
+    summary: 'change a key format; existing keys stay as they are',
     args: [formatArgument],
     options: [{ name: 'name', value: 'NAME', summary: 'new name' }, prefix, segments, alphabet, checksum],
     runs: ['L', 'R'],
@@ -94,7 +94,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'keyformat delete',
-    summary: 'delete a key format that nothing names',
+    summary: 'delete a key format that nothing uses',
     args: [formatArgument],
     runs: ['L', 'R'],
     examples: ['appctl keyformat delete long'],
@@ -105,7 +105,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'keyformat preview',
-    summary: 'show what keys of a format would look like; nothing is stored',
+    summary: 'show what keys in a format would look like; nothing is stored',
     args: [{ ...formatArgument, optional: true }],
     options: [prefix, segments, alphabet, checksum],
     runs: ['L', 'R'],

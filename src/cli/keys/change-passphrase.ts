@@ -17,7 +17,7 @@ export async function changePassphrase(cli: Cli): Promise<void> {
   const text = await readPrivateFile(path);
   if (isMinisignSecret(text)) {
     throw usageError(
-      `${path} is a key of minisign, which changes its passphrase itself`,
+      `${path} is a minisign key, whose passphrase only minisign can change`,
       `appctl keys import ${path} --product SLUG --out NEW.key`,
     );
   }
@@ -39,6 +39,6 @@ async function rewrite(path: string, key: PrivateKey, passphrase: Passphrase | n
   const text = await encodePrivateKey(seed, passphrase, { comment, createdAt, minisignId });
   // The only copy of a key must not be replaced by one that does not open.
   const again = await decodePrivateKey(text, async () => passphrase);
-  if (!again.seed.equals(seed)) throw new Error('the new key file does not hold the key');
+  if (!again.seed.equals(seed)) throw new Error('the new key file does not contain the key');
   await writeTextFile(await realpath(path), text, { mode: 0o600, force: true });
 }

@@ -35,5 +35,5 @@ function usesAsked(cli: Cli): DelegationUse[] {
     .map((word) => word.trim());
   const unknown = words.find((word) => !(DELEGATION_USES as readonly string[]).includes(word));
   if (unknown === undefined) return words as DelegationUse[];
-  throw usageError(`--use '${unknown}' is none of ${DELEGATION_USES.join(', ')}`);
+  throw usageError(`--use '${unknown}' is not one of ${DELEGATION_USES.join(', ')}`);
 }

@@ -22,7 +22,7 @@ export async function exportKey(cli: Cli): Promise<void> {
   return withSigningKeys(cli, async (signingKeys, ctx) => {
     const key = await signingKeys.get(ctx, cli.argument('keyid'));
     if (cli.json && cli.option('out') === undefined) {
-      throw usageError('--out is required: the private key does not belong into the JSON answer');
+      throw usageError('--out is required: the private key does not belong in the JSON output');
     }
     const { seed, minisignId } = await signingKeys.openServerHeld(ctx, key.keyId);
     await cli.confirm({ action: `export the private key ${key.keyId} unencrypted`, name: key.keyId });

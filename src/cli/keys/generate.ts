@@ -87,7 +87,8 @@ async function generateServerHeld(
   registry: KeyRegistry | null,
 ): Promise<KeyShape> {
   const clash = FILE_OPTIONS.find((name) => cli.given(name));
-  if (clash !== undefined) throw usageError(`--${clash} does not fit --server-held: no file is written`);
+  if (clash !== undefined)
+    throw usageError(`--${clash} cannot be used with --server-held: no file is written`);
   if (registry === null) {
     throw await heldNowhere(cli, product);
   }

@@ -32,7 +32,8 @@ export async function importKey(cli: Cli): Promise<void> {
   const product = requireSlug(cli);
   requireComment(cli);
   const out = cli.option('out');
-  if (out !== undefined && cli.flag('server-held')) throw usageError('--out does not fit --server-held');
+  if (out !== undefined && cli.flag('server-held'))
+    throw usageError('--out cannot be used with --server-held');
   if (cli.flag('server-held') && (await serverAsked(cli)) !== null) throw neverTravels();
   if (out !== undefined) tryKeyFiles(out, cli.flag('force'));
   const key = await distrusting(() => readKey(cli, cli.argument('file')));
@@ -85,7 +86,7 @@ async function distrusting<T>(read: () => Promise<T>): Promise<T> {
 function refusePublic(cli: Cli, { opened }: ReadKey): void {
   const lost = ['out', 'server-held'].find((name) => cli.given(name));
   if (opened === null && lost !== undefined)
-    throw usageError(`--${lost} needs a private key, and ${cli.argument('file')} holds a public one`);
+    throw usageError(`--${lost} needs a private key, but ${cli.argument('file')} contains a public one`);
 }
 
 async function store(cli: Cli, product: string, key: ReadKey, registry: KeyRegistry | null) {

@@ -26,5 +26,5 @@ const linesOf = (key: ShownKey): CardLines => [
 function placeOf({ privateKeyFile, serverHeld, encrypted, registered }: ShownKey): string {
   if (privateKeyFile !== undefined) return `${privateKeyFile}, ${encrypted ? 'encrypted' : 'NOT ENCRYPTED'}`;
   if (!serverHeld) return 'not in this installation';
-  return registered ? 'in the database, sealed with the master key' : 'in the database, once it is made';
+  return registered ? 'in the database, sealed with the master key' : 'in the database, once it is created';
 }

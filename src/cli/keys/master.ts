@@ -15,7 +15,7 @@ export function masterKey(cli: Cli): Promise<void> {
       card([
         ['Key id', answer.keyId],
         ['File', file ?? 'none: secret.master_key of the configuration'],
-        ['Stored safely', keptAt ?? 'not said yet'],
+        ['Stored safely', keptAt ?? 'not confirmed yet'],
       ]),
     );
     if (keptAt === null) cli.next('appctl keys master --kept');

@@ -44,7 +44,7 @@ export function createOnlineKey(cli: Cli): Promise<void> {
   return withKeys(cli, async (desk) => {
     const key = await desk.post<OnlineKey>(at`products/${cli.required('product')}/online-keys`);
     await cli.out.value(planned(cli, key), keyCard(key));
-    noteChange(cli, `made the online key ${key.keyId}`);
+    noteChange(cli, `created the online key ${key.keyId}`);
     if (cli.dryRun || key.delegation !== null) return;
     const pub = Buffer.from(key.publicKey, 'base64').toString('base64url');
     cli.next(

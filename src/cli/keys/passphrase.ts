@@ -37,7 +37,7 @@ export const askPassphrase =
 
 /** `--new-passphrase-file`, … of commands that open a private key and store it anew, and `--no-passphrase`. */
 export const newPassphraseOptions: readonly OptionSpec[] = [
-  ...secretOptions(NEW_NAME, 'the passphrase that the key gets'),
+  ...secretOptions(NEW_NAME, 'the new passphrase of the key'),
   {
     name: 'no-passphrase',
     summary: 'store the private key unencrypted',
@@ -57,7 +57,7 @@ export const requiredNewPassphrase = (cli: Cli): Promise<Passphrase> =>
 export function warnOfWeakness(cli: Cli, passphrase: Passphrase | null): void {
   if (passphrase === null)
     cli.warn('no passphrase was given: the private key is stored unencrypted (mode 0600)');
-  else if (passphrase.value === '') cli.warn('the passphrase is empty: whoever holds the file can open it');
+  else if (passphrase.value === '') cli.warn('the passphrase is empty: anyone who has the file can open it');
 }
 
 /**
@@ -88,7 +88,7 @@ export async function followingPassphrase(cli: Cli): Promise<Passphrase | null> 
 function givenAgain(cli: Cli): Promise<Passphrase | null> {
   if (!cli.flag('passphrase-stdin')) return givenPassphrase(cli);
   throw usageError(
-    'stdin held the passphrase of the old key; that of the new one is missing',
+    'stdin contained the passphrase of the old key; the one of the new key is missing',
     'give --new-passphrase-file or --new-passphrase-env, or --no-passphrase',
   );
 }

@@ -12,6 +12,6 @@ export function requireSlug(cli: Cli): string {
 /** Throws a usage error (2) for a `--comment` that is too long for the label of a key. */
 export function requireComment(cli: Cli): void {
   if ((cli.option('comment')?.length ?? 0) > MAX_LABEL_LENGTH) {
-    throw usageError(`--comment has at most ${MAX_LABEL_LENGTH} characters`);
+    throw usageError(`--comment can have at most ${MAX_LABEL_LENGTH} characters`);
   }
 }

@@ -90,7 +90,7 @@ async function registryThere(desk: Desk, product: string): Promise<KeyRegistry |
 
 /** What a message calls the place that lacks a product. */
 export const placeOf = async (cli: Cli): Promise<string> =>
-  (await serverAsked(cli)) === null ? 'this data directory holds no product' : 'the server has no product';
+  (await serverAsked(cli)) === null ? 'this data directory has no product' : 'the server has no product';
 
 /** Neither a server nor a database is there that could know products. */
 export const isAway = async (cli: Cli): Promise<boolean> =>
@@ -107,7 +107,7 @@ export async function heldNowhere(cli: Cli, product: string): Promise<CliError> 
   const isHere = (await serverAsked(cli)) === null;
   return usageError(
     isHere
-      ? `--server-held needs a database that holds the product '${product}'`
+      ? `--server-held needs a database that contains the product '${product}'`
       : `--server-held needs the product '${product}', which the server does not have`,
     `appctl product create --name ${product} --slug ${product}`,
   );

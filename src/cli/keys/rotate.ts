@@ -122,7 +122,7 @@ async function nextKey(cli: Cli, slug: string, known: readonly Shown[]): Promise
   const to = cli.option('to');
   if (to !== undefined) {
     const lost = ['out', 'server-held', 'comment'].find((name) => cli.given(name));
-    if (lost !== undefined) throw usageError(`--${lost} is for a new key, and --to names one that is there`);
+    if (lost !== undefined) throw usageError(`--${lost} is for a new key, but --to names an existing one`);
     const found = known.find(({ keyId }) => keyId === to);
     const publicKey = found ? Buffer.from(found.publicKey, 'base64') : null;
     return { asked: { nextKeyId: to }, publicKey, seed: null, place: undefined };
@@ -138,7 +138,8 @@ async function nextKey(cli: Cli, slug: string, known: readonly Shown[]): Promise
 /** A new key goes where the old one is, unless flags say otherwise: a server-held key is followed by another. */
 async function placeAsked(cli: Cli, slug: string): Promise<Place> {
   const out = cli.option('out');
-  if (out !== undefined && cli.flag('server-held')) throw usageError('--out does not fit --server-held');
+  if (out !== undefined && cli.flag('server-held'))
+    throw usageError('--out cannot be used with --server-held');
   const old = cli.given('key') ? parseKeyReference(cli.required('key')) : null;
   const isHeld = old === null || old.kind === 'store';
   if (cli.flag('server-held') || (isHeld && out === undefined)) return null;
@@ -152,7 +153,10 @@ async function placeAsked(cli: Cli, slug: string): Promise<Place> {
 async function refuseOldFile(oldPath: string, path: string): Promise<void> {
   const [old, next] = await Promise.all([stat(oldPath), stat(path).catch(() => null)]);
   if (next === null || old.ino !== next.ino || old.dev !== next.dev) return;
-  throw usageError(`${path} is the file of the old key, which signs until then`, '--out with another file');
+  throw usageError(
+    `${path} is the file of the old key, which still signs until then`,
+    'choose another file with --out',
+  );
 }
 
 async function writeFiles(cli: Cli, { place, seed, publicKey }: NextKey) {
@@ -206,10 +210,10 @@ function tellTheWay(cli: Cli, { old, next, activateAt, nextKey }: Way): void {
   const oldKey = shellWord(cli.option('key') ?? `store:${old.keyId}`);
   const newKey = shellWord(nextKey ?? `store:${next.keyId}`);
   const when = humanTime(activateAt, systemClock.epochMs());
-  cli.note(`Why: installed programs trust only the keys that are embedded in them. They learn the new key from a version that embeds both and that the old key signed.
+  cli.note(`Why: installed programs trust only the keys that are embedded in them. They learn the new key from a version that embeds both keys and is signed by the old key.
 Now: embed both public keys in the next version, and publish it for every platform, signed by the old key.
-${when}: the new key takes over by itself, once such a version is published. There is nothing to run.
-After that: sign with ${newKey}, and give the first release --min-from with the version that embeds both keys.`);
+${when}: the new key takes over automatically, once such a version is published. You do not need to run anything.
+After that: sign with ${newKey}, and set --min-from of the first release to the version that embeds both keys.`);
   cli.next(
     `appctl keys export ${next.keyId} --public`,
     `appctl release ship FILE --product ${product} --version VERSION --key ${oldKey}`,

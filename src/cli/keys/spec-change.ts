@@ -12,19 +12,19 @@ const product = (summary: string): OptionSpec => ({
   complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
 });
 
-const whichProduct = product('product, when several have this key');
+const whichProduct = product('product, if several have this key');
 
 /** Keys from elsewhere, and what becomes of a key in its life. */
 export const keyChangeCommands: readonly CommandSpec[] = [
   {
     path: 'keys import',
-    summary: 'register a key that was made elsewhere',
+    summary: 'register a key that was created elsewhere',
     description:
-      'FILE holds a PEM (PKCS#8 or SPKI), a 32-byte seed in hex or base64, a key of minisign or Tauri, or a key file of appctl; - is stdin. 32 bare bytes are a seed unless --public is given. Only the public half is registered; --out stores a private key in our own form, under the passphrase that it had or a new one, --server-held in the database. The id of a minisign key is kept, because its clients compare it.',
+      'FILE contains a PEM key (PKCS#8 or SPKI), a 32-byte seed in hex or base64, a minisign or Tauri key, or an appctl key file; - is stdin. 32 raw bytes are a seed unless --public is given. Only the public half is registered. --out stores the private key as an appctl key file, with its old passphrase or a new one; --server-held stores it in the database. The id of a minisign key is kept, because its clients compare it.',
     args: [{ name: 'file', summary: 'key file, public or private', complete: 'file' }],
     options: [
       { ...product('product whose releases it signs'), required: true },
-      { name: 'public', summary: '32 bare bytes in FILE are a public key' },
+      { name: 'public', summary: 'read 32 raw bytes in FILE as a public key' },
       ...secretOptions('passphrase', 'the passphrase of the key in FILE'),
       { name: 'out', value: 'FILE', summary: 'private key file to write', complete: 'file' },
       ...newPassphraseOptions,
@@ -46,7 +46,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
     path: 'keys rotate',
     summary: 'create a successor key, endorsed by the current one',
     description:
-      'The old key stays ACTIVE until the new one takes over: publish a version by then that embeds both public keys, so that every client can follow. The new key goes to SLUG.next.key, or into the database when the server holds the old one. KEY is a file, env://VAR, stdin: or store:KEYID. Without a passphrase of its own the new key gets that of the old one.',
+      "The old key stays ACTIVE until the new one takes over. Before then, publish a version that embeds both public keys, so that every client can follow. The new key goes to SLUG.next.key, or into the database if the server holds the old one. KEY is a file, env://VAR, stdin: or store:KEYID. Without its own passphrase the new key gets the old one's.",
     options: [
       { ...product('product whose key changes'), required: true },
       {
@@ -59,12 +59,12 @@ export const keyChangeCommands: readonly CommandSpec[] = [
       {
         name: 'to',
         value: 'KEYID',
-        summary: 'registered NEXT key that takes over, instead of a new one',
+        summary: 'registered NEXT key to use instead of a new one',
       },
       {
         name: 'out',
         value: 'FILE',
-        summary: 'file of the new private key: SLUG.next.key when left out',
+        summary: 'file for the new private key: SLUG.next.key by default',
         complete: 'file',
       },
       ...newPassphraseOptions,
@@ -93,15 +93,15 @@ export const keyChangeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'keys activate',
-    summary: 'activate a NEXT key, and retire the one before',
+    summary: 'activate a NEXT key, and retire the current one',
     description:
-      'A rotation does this by itself when its time comes. Clients that know only the old key need a bridging release: one that embeds both keys, signed by the old key and published since the new key is known. Without one for every platform this is refused, and a planned rotation waits. Releases of the retired key stay valid; publishing takes the new key only. Delegations of the retired key end.',
+      'A rotation does this automatically when its time comes. Clients that only know the old key need a bridging release: one that embeds both keys, is signed by the old key and was published after the new key was registered. Without one for every platform this is refused, and a planned rotation waits. Releases signed by the retired key stay valid; new releases must be signed by the new key. Delegations by the retired key end.',
     args: [keyIdArgument],
     options: [
       whichProduct,
       {
         name: 'strand-old-clients',
-        summary: 'also where clients that know only the old key can no longer update',
+        summary: 'activate it even if clients that only know the old key can no longer update',
       },
     ],
     runs: ['L', 'R'],
@@ -118,7 +118,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
     path: 'keys retire',
     summary: 'stop a key from signing, for good',
     description:
-      'Releases that it signed stay published and valid. Retiring a NEXT key calls its rotation off. A product without an ACTIVE key publishes nothing.',
+      'Releases that it signed stay published and valid. Retiring a NEXT key cancels its rotation. A product without an ACTIVE key cannot publish releases.',
     args: [keyIdArgument],
     options: [whichProduct],
     runs: ['L', 'R'],
@@ -132,7 +132,7 @@ export const keyChangeCommands: readonly CommandSpec[] = [
     path: 'keys passphrase',
     summary: 'change or remove the passphrase of a private key file',
     args: [{ name: 'file', summary: 'private key file', complete: 'file' }],
-    options: [...secretOptions('passphrase', 'the passphrase that the key has'), ...newPassphraseOptions],
+    options: [...secretOptions('passphrase', 'the current passphrase of the key'), ...newPassphraseOptions],
     runs: ['O'],
     examples: [
       'appctl keys passphrase editor.key',

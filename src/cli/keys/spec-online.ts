@@ -5,7 +5,7 @@ import { pageOptions } from '../paging.ts';
 
 export const onlineKeysGroup: GroupSpec = {
   path: 'keys online',
-  summary: 'keys in the server that sign offline tokens and answers',
+  summary: 'keys on the server that sign offline tokens and answers',
 };
 
 const product = {
@@ -19,7 +19,7 @@ const views = () => import('#licensing/catalog/keys/view.ts');
 export const onlineKeysCommands: readonly CommandSpec[] = [
   {
     path: 'keys delegate',
-    summary: 'delegate to an online key, so that it may sign for a product; works offline',
+    summary: 'delegate to an online key, so that it can sign for a product; works offline',
     description:
       'Signs with the root key, the one that signs releases, and prints delegation/… for `keys online delegate`. KEY is a file, env://VAR, stdin: or store:KEYID; only the last opens the database.',
     options: [
@@ -30,13 +30,13 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
       {
         name: 'use',
         value: 'LIST',
-        summary: 'what it may sign, with commas',
+        summary: 'what it may sign, separated by commas',
         default: 'license,timestamp,response',
       },
       {
         name: 'days',
         value: 'N',
-        summary: 'life of the delegation',
+        summary: 'how long the delegation is valid',
         type: 'integer',
         min: 1,
         max: 400,
@@ -56,7 +56,7 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
     path: 'keys online create',
     summary: 'create the online key of a product',
     description:
-      'Its private half never leaves the server. It signs nothing until a root key delegates to it; when the server holds the root key (keys generate --server-held) that happens at once, otherwise take the public key to the root key: keys delegate, keys online delegate.',
+      'Its private half never leaves the server. It signs nothing until a root key delegates to it. If the server holds the root key (keys generate --server-held), that happens at once. Otherwise run keys delegate where the root key is, then keys online delegate here.',
     options: [{ ...product, summary: 'product that it signs for', required: true }],
     runs: ['L', 'R'],
     examples: ['appctl keys online create --product editor --json | jq -r .publicKey'],
@@ -67,9 +67,9 @@ export const onlineKeysCommands: readonly CommandSpec[] = [
   },
   {
     path: 'keys online delegate',
-    summary: 'store the delegation of an online key and put it into use',
+    summary: 'store the delegation of an online key and start using it',
     description:
-      'The delegation is verified first: signed by a root key of the product that is not retired, for this key, for at most 400 days, valid now. The online key before it is retired; what it signed stays good until it runs out.',
+      'The delegation is verified first: it must be for this key, valid now, at most 400 days long and signed by a root key of the product that is not retired. The previous online key is retired; what it signed stays valid until it expires.',
     args: [{ name: 'keyid', summary: 'key id of the online key, 16 hex characters' }],
     options: [
       {

@@ -12,10 +12,10 @@ export const groups: readonly GroupSpec[] = [keysGroup, onlineKeysGroup];
 /** The key that seals what the database keeps secret. */
 const masterKeyCommand: CommandSpec = {
   path: 'keys master',
-  summary: 'show where the master key is, and say that you have stored it',
+  summary: 'show where the master key is, and confirm that you have stored it',
   description:
-    'The master key seals every secret in the database. Without it no copy of the database can be used, and nobody can make it again. Store a copy of it in a password manager or a safe, then run it with --kept: doctor asks until you have. The key itself is never printed.',
-  options: [{ name: 'kept', summary: 'say that the master key is stored in a safe place too' }],
+    'The master key encrypts every secret in the database. Without it no copy of the database can be used, and nobody can recreate it. Store a copy in a password manager or a safe, then run this command with --kept; doctor reminds you until you do. The key itself is never printed.',
+  options: [{ name: 'kept', summary: 'confirm that a copy of the master key is stored in a safe place' }],
   runs: ['L'],
   examples: ['appctl keys master', 'appctl keys master --kept'],
   confirm: 'mild',
@@ -28,10 +28,10 @@ export const commands: readonly CommandSpec[] = [
     path: 'keys generate',
     summary: 'generate a key that signs the releases of a product',
     description:
-      'Writes the private key to FILE (mode 0600) and the public one beside it, editor.key and editor.pub. When the data directory holds a database with the product, or the server that is named has it, the public key is registered there: ACTIVE if the product has none, else NEXT. Without the product the files are written all the same; appctl keys import registers the key later. Without a passphrase and a terminal to ask on, the private key is stored unencrypted.',
+      'Writes the private key to FILE (mode 0600) and the public key next to it, such as editor.key and editor.pub. If the database of the data directory or the named server has the product, the public key is registered there: ACTIVE if the product has no key yet, else NEXT. Without the product only the files are written; register the key later with appctl keys import. Without a passphrase or a terminal to ask on, the private key is stored unencrypted.',
     options: [
       { name: 'product', value: 'SLUG', summary: 'product whose releases it signs', required: true },
-      { name: 'out', value: 'FILE', summary: 'private key file: SLUG.key when left out', complete: 'file' },
+      { name: 'out', value: 'FILE', summary: 'private key file: SLUG.key by default', complete: 'file' },
       { name: 'server-held', summary: 'keep the private key in the database, sealed with the master key' },
       ...secretOptions('passphrase', 'the passphrase that encrypts the private key'),
       {
@@ -88,14 +88,14 @@ export const commands: readonly CommandSpec[] = [
     path: 'keys export',
     summary: 'write a registered key to stdout or a file',
     description:
-      'With --public the public key. Without it the private key of a server-held key, unencrypted: that needs the key id typed, or --confirm KEYID. A private key never leaves its server: with --server only --public works.',
+      'With --public it writes the public key. Without it, the private key of a server-held key, unencrypted: for that, type the key id or give --confirm KEYID. A private key never leaves its server: with --server only --public works.',
     args: [keyIdArgument],
     options: [
       { name: 'public', summary: 'the public key' },
       {
         name: 'format',
         value: 'FORMAT',
-        summary: 'form of the key',
+        summary: 'format of the key',
         choices: ['pem', 'base64', 'hex', 'jwk', 'minisign'],
         default: 'pem',
       },
@@ -116,7 +116,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'keys fingerprint',
     summary: 'print the fingerprint of a key file, public or private',
     description:
-      'No passphrase is asked for: an encrypted key file states its public half. 32 bare bytes are taken for a public key.',
+      'No passphrase is needed: an encrypted key file includes its public half. 32 raw bytes are read as a public key.',
     args: [{ name: 'file', summary: 'key file', complete: 'file' }],
     runs: ['O'],
     examples: [

@@ -20,7 +20,7 @@ export function activateKey(cli: Cli): Promise<void> {
     const { changed, retired } = done;
     const key = shapeOf(done.key);
     await cli.out.value(planned(cli, key), keyCard(key));
-    if (!changed) return noteChange(cli, `${key.keyId} was ACTIVE already`);
+    if (!changed) return noteChange(cli, `${key.keyId} was already ACTIVE`);
     const before = retired === null ? '' : `; ${retired} is retired, its releases stay valid`;
     noteChange(cli, `${key.keyId} signs the releases of ${key.product} from now on${before}`);
     tellOfDelegation(cli, done);
@@ -44,11 +44,13 @@ async function askToActivate(
   );
   const places = stranded.join(', ');
   if (!cli.json && named.length > 0) {
-    cli.note(`Bridging releases, signed by ${oldKeyId} since ${keyId} is known: ${named.join('; ')}.`);
+    cli.note(
+      `Bridging releases, signed by ${oldKeyId} and published after ${keyId} was registered: ${named.join('; ')}.`,
+    );
   }
   // Where nothing was published before, nobody can be left behind, and nothing has to lead over.
   if (!cli.json && named.length === 0 && stranded.length > 0) {
-    cli.note(`No published release leads from key ${oldKeyId} to ${keyId}.`);
+    cli.note(`No published release bridges from key ${oldKeyId} to ${keyId}.`);
   }
   if (stranded.length > 0 && !cli.flag('strand-old-clients')) return;
   const lost =
@@ -70,7 +72,7 @@ export function retireKey(cli: Cli): Promise<void> {
     await cli.out.value(planned(cli, answer), () => `${keyId} is RETIRED`);
     noteChange(
       cli,
-      done.changed ? `retired ${keyId}; what it signed stays valid` : `${keyId} was RETIRED already`,
+      done.changed ? `retired ${keyId}; what it signed stays valid` : `${keyId} was already RETIRED`,
     );
     if (done.retired !== null) {
       cli.warn(`the product ${product} has no ACTIVE key: nothing can be published`);
@@ -84,11 +86,11 @@ export function retireKey(cli: Cli): Promise<void> {
 function tellOfDelegation(cli: Cli, { delegation, key }: Succession): void {
   if (delegation === null) return;
   if (delegation.renewed) {
-    cli.note(`the online key ${delegation.keyId} was delegated anew`);
+    cli.note(`the online key ${delegation.keyId} was delegated again`);
     return;
   }
   cli.warn(
-    `the online key ${delegation.keyId} needs a delegation by the new key; offline tokens wait for it`,
+    `the online key ${delegation.keyId} needs a delegation by the new key; no offline tokens are issued until then`,
   );
   cli.next(
     `appctl keys online list --product ${key.product}`,

@@ -75,8 +75,8 @@ async function refuseMinted(cli: Cli, desk: Desk, candidates: readonly Done[], t
   if (first === undefined) return;
   const example = `line ${first.line} (${first.email}) is license ${made.get(first.key)}`;
   throw conflictError(
-    `${countText(done.length, total)} minted before: ${example}`,
-    `mint only the missing rows: ${resumeCommand(cli)}; or every row once more: --idempotency-key NAME`,
+    `${countText(done.length, total)} already minted: ${example}`,
+    `mint only the missing rows: ${resumeCommand(cli)}; or every row again: --idempotency-key NAME`,
   );
 }
 

@@ -75,7 +75,7 @@ function outcomeOf(cli: Cli, result: BulkResult): string {
   }
   if (result.idempotentMismatch) return 'already there, with the values of the first run';
   if (result.idempotent) return 'already there';
-  const expired = result.status === 'EXPIRED' ? ', expired already' : '';
+  const expired = result.status === 'EXPIRED' ? ', already expired' : '';
   return (cli.dryRun ? 'would be minted' : 'minted') + expired;
 }
 

@@ -43,7 +43,7 @@ export async function mintByKey(
   );
   const { license, idempotent } = answer;
   if (answer.idempotentMismatch && !cli.given('days'))
-    cli.warn(`--idempotency-key was used for other values before; ${license.id} keeps them`);
+    cli.warn(`--idempotency-key was used before with other values; ${license.id} keeps those`);
   const isShown = showsLicenseKey(cli);
   await writeCard(cli, { ...shown(license, isShown), ...(idempotent && { idempotent }) });
   noteLicenseKey(cli, license.id, isShown);
@@ -67,7 +67,7 @@ export async function renewByKey(
   validUntil: string | undefined,
 ): Promise<number> {
   if (validUntil === undefined) throw needsStaff('--days');
-  await cli.confirm({ action: `let ${ids.join(', ')} end at ${validUntil}` }, 'moderate');
+  await cli.confirm({ action: `set the end of ${ids.join(', ')} to ${validUntil}` }, 'moderate');
   return change(cli, ids, (licenseId) =>
     namingFlags({ validUntil: '--until' }, () =>
       call<Answer>('POST', 'license/renew', { licenseId, validUntil }),

@@ -62,7 +62,7 @@ async function given(cli: Cli): Promise<Record<string, unknown>> {
 export async function transferLicense(cli: Cli): Promise<void> {
   const [customerEmail, customerId] = [cli.option('to-email'), cli.option('to-customer')];
   if ((customerEmail === undefined) === (customerId === undefined))
-    throw usageError('name either --to-email or --to-customer', 'appctl license transfer --help');
+    throw usageError('give either --to-email or --to-customer', 'appctl license transfer --help');
   const input = { customerEmail, customerId, keepActivations: cli.flag('keep-activations') };
   await changeOne(cli, {
     names: { customerEmail: '--to-email', customerId: '--to-customer' },
@@ -106,7 +106,7 @@ async function changeOne(cli: Cli, { names, movesEnd, work, shows }: Edit): Prom
     const fields = Object.keys(changed);
     if (before.customer.id !== license.customer.id) fields.push('customer');
     if (fields.length > 0) noteChange(cli, `changed ${fields.join(', ')} of ${id}`);
-    else if (!cli.json) cli.note(`${id} is so already; nothing was changed`);
+    else if (!cli.json) cli.note(`${id} already has these values; nothing was changed`);
   });
 }
 

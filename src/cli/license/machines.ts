@@ -12,7 +12,7 @@ import { idAsked, machineColumns } from './view.ts';
 export async function removeMachines(cli: Cli): Promise<number> {
   const machineId = cli.optionalArgument('machine');
   const ways = [machineId !== undefined, cli.flag('all'), cli.given('stale')].filter(Boolean).length;
-  if (ways !== 1) throw usageError('name either MACHINE, --all or --stale');
+  if (ways !== 1) throw usageError('give either MACHINE, --all or --stale');
   const named = idAsked(cli);
   return withMachines(cli, async (desk) => {
     const { id } = await licenseOf(desk, named);
@@ -26,7 +26,7 @@ export async function removeMachines(cli: Cli): Promise<number> {
 /** `appctl license free-seat ID --machine M | --oldest`: of a floating license its lease, of any other its slot. */
 export async function freeSeat(cli: Cli): Promise<number> {
   const machineId = cli.option('machine');
-  if ((machineId === undefined) !== cli.flag('oldest')) throw usageError('name either --machine or --oldest');
+  if ((machineId === undefined) !== cli.flag('oldest')) throw usageError('give either --machine or --oldest');
   const named = idAsked(cli);
   return withMachines(cli, async (desk) => {
     const { id } = await licenseOf(desk, named);

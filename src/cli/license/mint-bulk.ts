@@ -112,7 +112,7 @@ function refuseSecond(run: Run, { key, isNamed }: RowKey, line: number): void {
   throw conflictError(
     isNamed
       ? `line ${first} has the same idempotency key`
-      : `line ${first} has the same product, e-mail and order; a second license needs an orderId or idempotencyKey of its own`,
+      : `line ${first} has the same product, email and order; a second license needs its own orderId or idempotencyKey`,
   );
 }
 
@@ -143,7 +143,7 @@ async function mint(
 function refuseKnown(error: unknown): never {
   if (!(error instanceof AppError) || error.details.reason !== 'MADE_BEFORE') throw error;
   const { licenseId } = error.details;
-  throw conflictError(`the row was minted before, as license ${licenseId}; --resume takes it as done`);
+  throw conflictError(`the row was already minted, as license ${licenseId}; --resume skips it`);
 }
 
 /** The row under way is finished; a second Ctrl-C ends at once. */

@@ -66,8 +66,8 @@ const isUnsold = (issues: unknown): boolean =>
 export function refuseOneKeyForMany(cli: Cli, count: number): void {
   if (count === 1 || !keyForms.some((name) => cli.given(name))) return;
   throw usageError(
-    `one own key cannot be the key of ${count} licenses`,
-    'appctl license mint-bulk FILE takes a column key',
+    `one key cannot be used for ${count} licenses`,
+    'use appctl license mint-bulk FILE with a column key',
   );
 }
 

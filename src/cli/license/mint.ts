@@ -50,6 +50,6 @@ async function mint(
   const made = await namingMintFlags(cli, () => desk.post<Made>('licenses', body, options));
   // With --days the date moves with every call, so that a difference would say nothing.
   if (made.idempotentMismatch && !cli.given('days'))
-    cli.warn(`--idempotency-key was used for other values before; ${made.license.id} keeps them`);
+    cli.warn(`--idempotency-key was used before with other values; ${made.license.id} keeps those`);
   return mintedFrom(made);
 }

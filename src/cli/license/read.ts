@@ -24,7 +24,7 @@ export async function findLicenses(cli: Cli): Promise<void> {
   const text = cli.optionalArgument('text')?.trim();
   const key = await cli.secret('key', { label: 'license key', optional: true });
   if ((text === undefined) === (key === undefined))
-    throw usageError('name either TEXT, --key-stdin or --key-file');
+    throw usageError('give either TEXT, --key-stdin or --key-file');
   if (text === '') throw usageError('TEXT is empty');
   refuseWholeKey('TEXT', text);
   await withLicenses(cli, async (desk) => {
@@ -34,7 +34,7 @@ export async function findLicenses(cli: Cli): Promise<void> {
     }
     const page = await readPage(cli, desk, { q: text });
     if (page.pagination.total === 0)
-      throw notFoundError(`nothing is found for '${text}'`, 'appctl license list');
+      throw notFoundError(`nothing was found for '${text}'`, 'appctl license list');
     await cli.out.page(page, licenseColumns);
     const [only, ...others] = page.items;
     if (only === undefined || others.length > 0 || cli.json) return;
@@ -51,7 +51,7 @@ export async function showLicense(cli: Cli): Promise<void> {
   const id = cli.optionalArgument('id');
   const key = await cli.secret('key', { label: 'license key', optional: true });
   if ((id === undefined) === (key === undefined))
-    throw usageError('name either ID, --key-stdin or --key-file');
+    throw usageError('give either ID, --key-stdin or --key-file');
   refuseWholeKey('ID', id);
   await withMachines(cli, async (desk) => {
     const found =

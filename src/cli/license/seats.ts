@@ -39,7 +39,7 @@ const twins: Twins = async () =>
 export async function showSeats(cli: Cli): Promise<void> {
   const isDenied = cli.flag('denied');
   if (cli.given('since') && !isDenied)
-    throw usageError('--since belongs to --denied', 'appctl license seats --denied --since 30d');
+    throw usageError('--since only works with --denied', 'appctl license seats --denied --since 30d');
   const asked = { ...pageAsked(cli), productId: cli.option('product') };
   await namingFlags({ productId: '--product', from: '--since' }, () =>
     withDesk(cli, twins, async (desk) => {

@@ -1,10 +1,14 @@
 import type { ArgSpec, CommandSpec, OptionSpec } from '../frame/spec.ts';
 
-const idsArgument: ArgSpec = { name: 'id', summary: 'id of a license; several make a batch', variadic: true };
+const idsArgument: ArgSpec = {
+  name: 'id',
+  summary: 'id of a license; several run as a batch',
+  variadic: true,
+};
 const reason: OptionSpec = {
   name: 'reason',
   value: 'TEXT',
-  summary: 'why; kept in the timeline',
+  summary: 'reason, stored in the timeline',
   required: true,
 };
 
@@ -13,16 +17,16 @@ const output: CommandSpec['output'] = () => import('./schemas.ts').then((schemas
 export const changeCommands: readonly CommandSpec[] = [
   {
     path: 'license machines remove',
-    summary: 'free the slot of machines',
+    summary: 'free the slots of machines',
     description:
-      'One machine by its id, all of them, or those not seen for a time. It does not count as a deactivation by the client.',
+      'Removes one machine by its id, all of them, or those not seen for some time. This does not count as a deactivation by the client.',
     args: [
       { name: 'id', summary: 'id of the license' },
       { name: 'machine', summary: 'id of the machine', optional: true },
     ],
     options: [
       { name: 'all', summary: 'every machine', conflicts: ['stale'] },
-      { name: 'stale', value: '14d', summary: 'machines not seen for this time', type: 'duration' },
+      { name: 'stale', value: '14d', summary: 'machines not seen for this long', type: 'duration' },
     ],
     runs: ['L', 'R'],
     examples: [
@@ -36,9 +40,9 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license free-seat',
-    summary: 'free the seat of one machine, at once',
+    summary: 'free the seat of one machine immediately',
     description:
-      'The lease of a floating license, or the slot of any other. The client learns of it at its next call. It does not count as a deactivation by the client.',
+      'Ends the lease of a floating license, or frees the slot of any other. The client finds out at its next call. This does not count as a deactivation by the client.',
     args: [{ name: 'id', summary: 'id of the license' }],
     options: [
       { name: 'machine', value: 'ID', summary: 'machine that holds the seat', conflicts: ['oldest'] },
@@ -68,7 +72,7 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license resume',
-    summary: 'resume suspended licenses: ACTIVE again, or EXPIRED when the date has passed',
+    summary: 'resume suspended licenses: ACTIVE again, or EXPIRED if their end has passed',
     args: [idsArgument],
     runs: ['L', 'R'],
     examples: ['appctl license resume lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV'],
@@ -79,7 +83,7 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license revoke',
-    summary: 'end licenses for good, and all their activations',
+    summary: 'end licenses and all their activations for good',
     args: [idsArgument],
     options: [reason],
     runs: ['L', 'R'],
@@ -91,9 +95,9 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license renew',
-    summary: 'move the end of licenses; an EXPIRED one becomes ACTIVE',
+    summary: 'change the end of licenses; an EXPIRED one becomes ACTIVE',
     description:
-      '--days counts from the end of the license, or from now when that has passed. What makes a license end earlier asks first, also for one without an end.',
+      '--days counts from the end of the license, or from now if that has passed. A change that makes a license end earlier asks first, also for one that never expires.',
     args: [idsArgument],
     options: [
       {
@@ -103,7 +107,7 @@ export const changeCommands: readonly CommandSpec[] = [
         conflicts: ['days', 'from-now'],
       },
       { name: 'days', value: 'N', summary: 'days to add', type: 'integer', min: 1, max: 3660 },
-      { name: 'from-now', summary: 'count --days from now in any case' },
+      { name: 'from-now', summary: 'always count --days from now' },
     ],
     runs: ['L', 'R'],
     examples: [

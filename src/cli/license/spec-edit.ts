@@ -23,11 +23,18 @@ const fieldOptions: readonly OptionSpec[] = [
   {
     name: 'type',
     value: 'TYPE',
-    summary: 'type; to or from FLOATING only without live machines',
+    summary: 'type; changes to or from FLOATING only while no machine is active',
     choices: licenseTypes,
   },
   { name: 'tier', value: 'TIER', summary: 'tier', choices: licenseTiers },
-  { name: 'max-activations', value: 'N', summary: 'machines or seats', type: 'integer', min: 1, max: 1000 },
+  {
+    name: 'max-activations',
+    value: 'N',
+    summary: 'number of machines or seats',
+    type: 'integer',
+    min: 1,
+    max: 1000,
+  },
   {
     name: 'valid-until',
     value: 'TIME',
@@ -35,8 +42,8 @@ const fieldOptions: readonly OptionSpec[] = [
   },
   { name: 'features', value: 'JSON|@FILE', summary: 'features as a JSON object; replaces all of them' },
   { name: 'policy', value: 'POLICY', summary: 'name or id of its own policy', complete: completePolicies },
-  { name: 'max-version', value: 'V', summary: 'newest version that it opens, like 2 or 2.4' },
-  { name: 'max-uses', value: 'N', summary: 'uses that it has', type: 'integer', min: 0 },
+  { name: 'max-version', value: 'V', summary: 'newest version it covers, such as 2 or 2.4' },
+  { name: 'max-uses', value: 'N', summary: 'number of uses', type: 'integer', min: 0 },
   {
     name: 'grace',
     value: 'SEC',
@@ -48,7 +55,7 @@ const fieldOptions: readonly OptionSpec[] = [
   { name: 'order-id', value: 'ID', summary: 'your own order number' },
   { name: 'meta', value: 'NAME=VALUE', summary: 'metadata; replaces all of it', repeat: true },
   { name: 'notes', value: 'TEXT', summary: 'notes for staff' },
-  { name: 'clear', value: 'FIELD', summary: 'empty a field', choices: clearable, repeat: true },
+  { name: 'clear', value: 'FIELD', summary: 'clear a field', choices: clearable, repeat: true },
 ];
 
 export const editCommands: readonly CommandSpec[] = [
@@ -56,7 +63,7 @@ export const editCommands: readonly CommandSpec[] = [
     path: 'license update',
     summary: 'edit a license',
     description:
-      'What is not given stays. The answer is the license as it is now, and in `before` what the changed fields were. A later end makes an EXPIRED license ACTIVE, as renew does; an earlier one asks first.',
+      'Fields you do not give stay as they are. The answer is the license as it is now, with the old values of changed fields in `before`. A later end makes an EXPIRED license ACTIVE, as renew does; an earlier one asks first.',
     args: [idArgument],
     options: fieldOptions,
     runs: ['L', 'R'],
@@ -73,17 +80,17 @@ export const editCommands: readonly CommandSpec[] = [
     path: 'license transfer',
     summary: 'transfer a license to another customer',
     description:
-      'Its machines are put out, unless --keep-activations leaves them. An unknown address makes a customer.',
+      'Its machines are deactivated, unless you add --keep-activations. An unknown address creates a customer.',
     args: [idArgument],
     options: [
       {
         name: 'to-email',
         value: 'ADDRESS',
-        summary: 'customer who gets it',
+        summary: 'email address of the customer who gets it',
         conflicts: ['to-customer'],
       },
-      { name: 'to-customer', value: 'ID', summary: 'the same, by the id of the customer' },
-      { name: 'keep-activations', summary: 'leave its machines as they are' },
+      { name: 'to-customer', value: 'ID', summary: 'id of the customer who gets it' },
+      { name: 'keep-activations', summary: 'keep its machines active' },
     ],
     runs: ['L', 'R'],
     examples: ['appctl license transfer lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --to-email bob@example.com'],
@@ -117,20 +124,20 @@ export const editCommands: readonly CommandSpec[] = [
     path: 'license rekey',
     summary: 'replace the key of a license, for example one that leaked',
     description:
-      'Everything else of the license stays. The new key is shown once, on a terminal, with --json or --reveal, or written by --out; `license reveal` shows it again. Old keys end with the overlap at the latest.',
+      'Everything else about the license stays. The new key is shown once: on a terminal, with --json or --reveal, or in the --out file; `license reveal` shows it again. Old keys end with the overlap at the latest.',
     args: [idArgument],
     options: [
-      { name: 'reason', value: 'TEXT', summary: 'why; kept in the timeline', required: true },
+      { name: 'reason', value: 'TEXT', summary: 'reason, stored in the timeline', required: true },
       {
         name: 'overlap',
         value: 'SEC',
-        summary: 'seconds that the old key still works; up to a week',
+        summary: 'seconds that the old key keeps working; up to a week',
         type: 'integer',
         min: 0,
         max: 604_800,
       },
       { name: 'deactivate-all', summary: 'free all machines' },
-      { name: 'honeypot', summary: 'raise an alert at each later use of the old key' },
+      { name: 'honeypot', summary: 'raise an alert each time the old key is used' },
       ...madeSecretOptions('the new key'),
     ],
     runs: ['L', 'R'],
@@ -146,7 +153,7 @@ export const editCommands: readonly CommandSpec[] = [
   {
     path: 'license machines clear',
     summary: 'free all machines of a license at once',
-    description: 'In one transaction. It does not count as a deactivation by the client.',
+    description: 'Runs in one transaction. This does not count as a deactivation by the client.',
     args: [idArgument],
     runs: ['L', 'R'],
     examples: ['appctl license machines clear lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --yes'],

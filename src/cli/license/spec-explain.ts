@@ -9,7 +9,7 @@ export const explainCommands: readonly CommandSpec[] = [
     path: 'license why',
     summary: 'explain the answer to a recorded request',
     description:
-      'The id is in every refusal and in the header X-Request-Id of every answer. Denials are recorded by default; the setting licensing.request_log says which requests are, and licensing.request_log_days for how long.',
+      'The id is in every refusal and in the header X-Request-Id of every answer. Denials are recorded by default; the setting licensing.request_log says which requests are recorded, and licensing.request_log_days for how long.',
     args: [{ name: 'request-id', summary: 'id of the request, req_…' }],
     runs: ['L', 'R'],
     examples: [
@@ -24,18 +24,18 @@ export const explainCommands: readonly CommandSpec[] = [
     path: 'license seats',
     summary: 'show seats in use, or who was refused one',
     description:
-      'Without --denied every floating license with its seats in use, the fullest first. With it the licenses that refused machines because all was taken, activations included.',
+      'Without --denied it lists every floating license with its seats in use, the fullest first. With --denied it lists the licenses that refused machines because every seat or activation was taken.',
     options: [
       { name: 'denied', summary: 'refusals instead of seats in use' },
       {
         name: 'since',
         value: '30d',
-        summary: 'with --denied: from then on (30d when left out), or a date; refusals are kept for 31 days',
+        summary: 'with --denied: since then, 30d by default, or a date; refusals are kept for 31 days',
       },
       {
         name: 'product',
         value: 'SLUG',
-        summary: 'of this product',
+        summary: 'only this product',
         complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
       },
       ...pageOptions,

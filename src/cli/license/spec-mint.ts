@@ -8,19 +8,19 @@ const termOptions: readonly OptionSpec[] = [
   {
     name: 'valid-until',
     value: 'TIME',
-    summary: 'its end; 2027-01-31 is the end of that day, in local time',
+    summary: 'when it ends; 2027-01-31 is the end of that day, in local time',
     conflicts: ['days', 'perpetual'],
   },
   {
     name: 'days',
     value: 'N',
-    summary: 'days from now',
+    summary: 'days it lasts from now',
     type: 'integer',
     min: 1,
     max: 3660,
     conflicts: ['valid-until', 'perpetual'],
   },
-  { name: 'perpetual', summary: 'without an end', conflicts: ['valid-until', 'days'] },
+  { name: 'perpetual', summary: 'never expires', conflicts: ['valid-until', 'days'] },
 ];
 
 const ruleOptions: readonly OptionSpec[] = [
@@ -29,7 +29,7 @@ const ruleOptions: readonly OptionSpec[] = [
   {
     name: 'max-activations',
     value: 'N',
-    summary: 'machines or seats',
+    summary: 'number of machines or seats',
     type: 'integer',
     min: 1,
     max: 1000,
@@ -42,13 +42,13 @@ const ruleOptions: readonly OptionSpec[] = [
     complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
   },
   { name: 'features', value: 'JSON|@FILE', summary: 'features as a JSON object' },
-  { name: 'max-uses', value: 'N', summary: 'uses that it has', type: 'integer', min: 0 },
-  { name: 'max-version', value: 'V', summary: 'newest version that it opens, like 2 or 2.4' },
+  { name: 'max-uses', value: 'N', summary: 'number of uses', type: 'integer', min: 0 },
+  { name: 'max-version', value: 'V', summary: 'newest version it covers, such as 2 or 2.4' },
 ];
 
 const forceOption: OptionSpec = {
   name: 'force',
-  summary: 'also for a product that is not sold any more; replace an existing file of --out',
+  summary: 'mint even if the product is no longer sold; replace an existing --out file',
 };
 
 export const mintCommand: CommandSpec = {
@@ -56,7 +56,7 @@ export const mintCommand: CommandSpec = {
   aliases: ['create'],
   summary: 'create a license and its key',
   description:
-    "Without a term the product's or policy's default applies. The key is shown on a terminal or with --reveal, or written by --out, and masked elsewhere; each is audited. With --idempotency-key the same call again, here or on the server, gives the same license; calls with an API key share theirs with the license API.",
+    'Without a term the default of the product or policy applies. The key is shown on a terminal or with --reveal, or written to the --out file, and masked elsewhere; each is audited. Repeating a call with the same --idempotency-key, here or on the server, gives the same license; calls with an API key share their idempotency keys with the license API.',
   options: [
     {
       name: 'product',
@@ -65,18 +65,18 @@ export const mintCommand: CommandSpec = {
       required: true,
       complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
     },
-    { name: 'email', value: 'ADDRESS', summary: 'customer who gets it', required: true },
+    { name: 'email', value: 'ADDRESS', summary: 'email address of the customer who gets it', required: true },
     { name: 'name', value: 'NAME', summary: 'name of the customer' },
     ...ruleOptions,
     { name: 'order-id', value: 'ID', summary: 'your own order number', conflicts: ['order'] },
     {
       name: 'order',
       value: 'NUMBER',
-      summary: 'order of the shop that it belongs to',
+      summary: 'shop order that it belongs to',
       conflicts: ['order-id'],
     },
     { name: 'meta', value: 'NAME=VALUE', summary: 'metadata', repeat: true },
-    { name: 'idempotency-key', value: 'TEXT', summary: 'makes a repeated call harmless' },
+    { name: 'idempotency-key', value: 'TEXT', summary: 'makes repeating the call safe' },
     {
       name: 'count',
       value: 'N',
@@ -86,7 +86,7 @@ export const mintCommand: CommandSpec = {
       max: 10_000,
       default: '1',
     },
-    ...secretOptions('key', 'a key of your own'),
+    ...secretOptions('key', 'your own key'),
     ...madeSecretOptions('the key').map((option) => (option.name === 'force' ? forceOption : option)),
   ],
   runs: ['L', 'R'],
@@ -107,7 +107,7 @@ export const mintBulkCommand: CommandSpec = {
   path: 'license mint-bulk',
   summary: 'create the licenses of a CSV or JSON Lines file',
   description:
-    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON), metadata.NAME and idempotencyKey. Each row is a transaction of its own, and the report names each row with its license or its error. A row is known by its idempotencyKey, or else by product, e-mail and order. After repairing the rows that failed, --resume mints only what is missing: a customer who has a license gets no second one. Line n of the file of --out is the key of row n; it is empty where the row failed, so that lines match rows. Without --resume, a file with rows that were minted before is refused.',
+    'Columns are the fields of the API or the options of mint: product, email, name, type, tier, maxActivations, validUntil, days, perpetual, policy, features, maxVersion, maxUses, orderId, notes, metadata (JSON), metadata.NAME and idempotencyKey. Each row is its own transaction, and the report lists each row with its license or its error. A row is identified by its idempotencyKey, or else by product, email and order. After you fix the rows that failed, --resume mints only what is missing: a customer who has a license does not get a second one. Line n of the --out file is the key of row n; it is empty if the row failed, so that lines match rows. Without --resume, a file with rows that were already minted is refused.',
   args: [
     { name: 'file', summary: 'CSV with a header, or one JSON object per line; - is stdin', complete: 'file' },
   ],
@@ -116,7 +116,7 @@ export const mintBulkCommand: CommandSpec = {
     {
       name: 'idempotency-key',
       value: 'TEXT',
-      summary: 'name of the run; under a new name, rows are minted once more',
+      summary: 'name of the run; under a new name, all rows are minted again',
     },
     ...madeSecretOptions('the keys'),
   ],

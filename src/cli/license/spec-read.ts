@@ -11,31 +11,45 @@ const filters: readonly OptionSpec[] = [
   {
     name: 'product',
     value: 'SLUG',
-    summary: 'of this product',
+    summary: 'only this product',
     complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
   },
-  { name: 'status', value: 'STATUS', summary: 'in this status now', choices: licenseStatuses },
-  { name: 'type', value: 'TYPE', summary: 'of this type', choices: licenseTypes },
-  { name: 'tier', value: 'TIER', summary: 'of this tier', choices: licenseTiers },
+  { name: 'status', value: 'STATUS', summary: 'only those with this status now', choices: licenseStatuses },
+  { name: 'type', value: 'TYPE', summary: 'only this type', choices: licenseTypes },
+  { name: 'tier', value: 'TIER', summary: 'only this tier', choices: licenseTiers },
   {
     name: 'policy',
     value: 'POLICY',
-    summary: 'that name this policy themselves',
+    summary: 'only those with this policy set on the license itself',
     complete: () => import('../completers.ts').then((completers) => completers.completePolicies),
   },
-  { name: 'email', value: 'ADDRESS', summary: 'of this customer' },
-  { name: 'order-id', value: 'ID', summary: 'of this order' },
-  { name: 'machine', value: 'ID', summary: 'active on this machine' },
-  { name: 'expiring', value: '30d', summary: 'ACTIVE and ending within this time', type: 'duration' },
-  { name: 'stale', value: '14d', summary: 'with a machine not seen for this time', type: 'duration' },
-  { name: 'q', value: 'TEXT', summary: 'with TEXT in address, name, key prefix, order, id or machine' },
+  { name: 'email', value: 'ADDRESS', summary: 'only those of this customer' },
+  { name: 'order-id', value: 'ID', summary: 'only those of this order' },
+  { name: 'machine', value: 'ID', summary: 'only those active on this machine' },
+  {
+    name: 'expiring',
+    value: '30d',
+    summary: 'only those ACTIVE and ending within this time',
+    type: 'duration',
+  },
+  {
+    name: 'stale',
+    value: '14d',
+    summary: 'only those with a machine not seen for this long',
+    type: 'duration',
+  },
+  {
+    name: 'q',
+    value: 'TEXT',
+    summary: 'only those with TEXT in email address, name, key prefix, order, id or machine',
+  },
 ];
 
 export const readCommands: readonly CommandSpec[] = [
   {
     path: 'license list',
     summary: 'list licenses, newest first',
-    options: [...filters, { name: 'trashed', summary: 'in the trash' }, ...pageOptions],
+    options: [...filters, { name: 'trashed', summary: 'list the trash instead' }, ...pageOptions],
     runs: ['L', 'R'],
     examples: [
       'appctl license list --product editor --status ACTIVE',
@@ -48,8 +62,8 @@ export const readCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license find',
-    summary: 'find licenses by e-mail, order number, key prefix, id or machine',
-    description: 'A whole key is read from stdin or a file, because command lines are visible to everybody.',
+    summary: 'find licenses by email address, order number, key prefix, id or machine',
+    description: 'Pass a whole key by stdin or file, because other users can see command lines.',
     args: [{ name: 'text', summary: 'what to look for', optional: true }],
     options: [...keyOptions, ...pageOptions],
     runs: ['L', 'R'],
@@ -68,10 +82,10 @@ export const readCommands: readonly CommandSpec[] = [
     args: [{ ...idArgument, optional: true }],
     options: [
       ...keyOptions,
-      { name: 'machines', summary: 'with the machines that it is active on' },
-      { name: 'usage', summary: 'with its usage counter' },
-      { name: 'events', summary: 'with the newest 100 entries of its timeline' },
-      { name: 'reveal', summary: 'with the whole key; audited' },
+      { name: 'machines', summary: 'include the machines it is active on' },
+      { name: 'usage', summary: 'include its usage counter' },
+      { name: 'events', summary: 'include the newest 100 entries of its timeline' },
+      { name: 'reveal', summary: 'show the whole key; audited' },
     ],
     runs: ['L', 'R'],
     examples: [
@@ -95,9 +109,9 @@ export const readCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license validate',
-    summary: 'show what a client would be answered, and why',
+    summary: 'show how the API would answer a client, and why',
     description:
-      'Changes nothing. Ends with 5 when the license is not valid there; `explain` lists the rules in their order.',
+      'Changes nothing. Exits with 5 if the license is not valid there; `explain` lists the rules in order.',
     options: [
       ...keyOptions,
       {
@@ -106,7 +120,7 @@ export const readCommands: readonly CommandSpec[] = [
         summary: 'license by id instead of its key',
         conflicts: ['key-file', 'key-stdin'],
       },
-      { name: 'machine', value: 'ID', summary: 'machine that asks', required: true },
+      { name: 'machine', value: 'ID', summary: 'id of the machine that asks', required: true },
       { name: 'app-version', value: 'V', summary: 'version of the application that asks' },
     ],
     runs: ['L', 'R'],
@@ -120,19 +134,19 @@ export const readCommands: readonly CommandSpec[] = [
   },
   {
     path: 'license export',
-    summary: 'write licenses to a file or to stdout',
+    summary: 'write licenses to a file or stdout',
     description:
-      'Reads page by page, so any number of licenses fits. Keys are masked unless --reveal, which each license’s timeline tells. CSV cells that a spreadsheet would run are escaped.',
+      "Streams page by page, so any number of licenses is fine. Keys are masked unless you add --reveal, which is recorded in each license's timeline. CSV cells that a spreadsheet would run as formulas are escaped.",
     options: [
       ...filters,
       {
         name: 'format',
         value: 'FORMAT',
-        summary: 'form; jsonl when left out',
+        summary: 'format; jsonl by default',
         choices: ['csv', 'jsonl', 'json'],
       },
-      { name: 'reveal', summary: 'with the whole keys; audited' },
-      { name: 'out', value: 'FILE', summary: 'file to write (mode 0600); - is stdout', complete: 'file' },
+      { name: 'reveal', summary: 'show whole keys; audited' },
+      { name: 'out', value: 'FILE', summary: 'file to write (mode 0600); - for stdout', complete: 'file' },
       { name: 'force', summary: 'replace an existing file' },
     ],
     runs: ['L', 'R'],

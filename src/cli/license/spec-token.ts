@@ -11,21 +11,21 @@ export const tokenCommands: readonly CommandSpec[] = [
     path: 'license token',
     summary: 'issue an offline token for a machine without a network',
     description:
-      'The token goes to stdout; with --qr it is also drawn on stderr. It ends with the first of: --days, what the policy allows, the license with its grace, the lease of a floating seat, the delegation of the online key. It cannot be recalled before that.',
+      'The token goes to stdout; with --qr it is also drawn on stderr. It expires with the earliest of: --days, what the policy allows, the license and its grace period, the lease of a floating seat, the delegation of the online key. It cannot be revoked before that.',
     args: [idArgument],
     options: [
-      { name: 'machine', value: 'ID', summary: 'machine that it is for', required: true },
+      { name: 'machine', value: 'ID', summary: 'machine that the token is for', required: true },
       {
         name: 'days',
         value: 'N',
-        summary: 'life of the token',
+        summary: 'how long the token is valid',
         type: 'integer',
         min: 1,
         max: 400,
         default: '30',
       },
-      { name: 'activate', summary: 'first bind the license to the machine, when it is not' },
-      { name: 'qr', summary: 'draw it as a QR code, too' },
+      { name: 'activate', summary: 'bind the license to the machine first, if needed' },
+      { name: 'qr', summary: 'also draw it as a QR code' },
     ],
     runs: ['L', 'R'],
     examples: [

@@ -7,11 +7,11 @@ const output = result('trashed', 'restored', 'purged');
 export const trashCommands: readonly CommandSpec[] = [
   {
     path: 'license delete',
-    summary: 'move a license to the trash; its machines end and its key is unknown',
+    summary: 'move a license to the trash; its machines are deactivated and its key stops working',
     description:
       'It stays there for licensing.trash_days (30) and can be restored. `license list --trashed` shows the trash.',
     args: [idArgument],
-    options: [{ name: 'reason', value: 'TEXT', summary: 'why; kept in the timeline' }],
+    options: [{ name: 'reason', value: 'TEXT', summary: 'reason, stored in the timeline' }],
     runs: ['L', 'R'],
     examples: ['appctl license delete lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --reason "made by mistake" --yes'],
     confirm: 'moderate',

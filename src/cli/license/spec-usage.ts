@@ -13,7 +13,7 @@ const output: CommandSpec['output'] = change(views, 'UsageView');
 
 export const usageGroup: GroupSpec = {
   path: 'license usage',
-  summary: 'what a license has used of its limit',
+  summary: 'how much of its limit a license has used',
 };
 
 export const usageCommands: readonly CommandSpec[] = [
@@ -59,8 +59,8 @@ export const usageCommands: readonly CommandSpec[] = [
   {
     path: 'license usage set',
     summary: 'set the counter of a license',
-    description: 'Also above its limit. Only the timeline tells it; webhooks do not.',
-    args: [idArgument, { name: 'n', summary: 'uses that count as made, from 0' }],
+    description: 'The number may exceed the limit. The timeline records it; webhooks are not sent.',
+    args: [idArgument, { name: 'n', summary: 'number of uses to set, from 0' }],
     runs: ['L', 'R'],
     examples: ['appctl license usage set lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV 250 --yes'],
     confirm: 'moderate',

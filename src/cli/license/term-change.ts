@@ -59,7 +59,7 @@ function severalEnd(changes: readonly TermChange[], total: number): Confirmation
       ...named,
       ...(left > 0 ? [`and ${left} more`] : []),
       'To undo: appctl license update ID --valid-until TIME',
-      'To undo one without an end: appctl license update ID --clear valid-until',
+      'To undo one that never expired: appctl license update ID --clear valid-until',
     ],
   };
 }
@@ -86,10 +86,10 @@ async function plannedChange(
 const isShorter = ({ before, after }: TermChange): boolean =>
   after !== null && (before === null || after < before);
 
-/** `valid without an end now, then until 2027-01-31 23:59 +01:00 (in 2 months)`. */
+/** `valid with no end date now, then until 2027-01-31 23:59 +01:00 (in 2 months)`. */
 const termText = ({ before, after }: TermChange): string =>
   `valid ${endText(before)} now, then ${endText(after)}`;
 
 /** An end for a person: `until 2027-01-31 23:59 +01:00 (in 2 months)`. */
 export const endText = (validUntil: string | null): string =>
-  validUntil === null ? 'without an end' : `until ${humanTime(validUntil, systemClock.epochMs())}`;
+  validUntil === null ? 'with no end date' : `until ${humanTime(validUntil, systemClock.epochMs())}`;

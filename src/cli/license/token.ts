@@ -30,7 +30,7 @@ export function issueToken(cli: Cli): Promise<void> {
     await cli.out.value(planned(cli, issued), () => token ?? '');
     noteChange(
       cli,
-      `offline token for ${body.machineId}, good until ${humanTime(expiresAt, systemClock.epochMs())}`,
+      `offline token for ${body.machineId}, valid until ${humanTime(expiresAt, systemClock.epochMs())}`,
     );
     if (cli.flag('qr') && token !== null) await drawQr(cli, 'the token', token);
   });

@@ -20,7 +20,8 @@ export async function trashLicense(cli: Cli): Promise<void> {
   const body = cli.given('reason') ? { reason: reasonAsked(cli) } : {};
   await step(cli, {
     verb: 'trashed',
-    question: (license) => `put ${license} into the trash: its machines end, its key stops`,
+    question: (license) =>
+      `move ${license} to the trash: its machines are deactivated and its key stops working`,
     work: (desk, id, options) => desk.delete(at`licenses/${id}`, options, body),
     changes: (isTrashed) => !isTrashed,
   });
@@ -44,9 +45,9 @@ export const purgeLicense = (cli: Cli): Promise<void> =>
   });
 
 const told: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
-  trashed: ['is in the trash', 'was in the trash already'],
-  restored: ['is back', 'was not in the trash'],
-  purged: ['is gone', ''],
+  trashed: ['is in the trash', 'was already in the trash'],
+  restored: ['is restored', 'was not in the trash'],
+  purged: ['is deleted', ''],
 };
 
 async function step(cli: Cli, { verb, question, work, changes }: Step): Promise<void> {

@@ -54,7 +54,7 @@ async function change(cli: Cli, action: 'reset' | 'set', body: object, to: numbe
     // Before the question: what does not exist cannot be agreed to, and the person sees what is lost.
     const { id } = await licenseOf(desk, named);
     const { current } = await usageOf(desk, id);
-    await cli.confirm({ action: `move the usage counter of ${id} from ${current} to ${to}` });
+    await cli.confirm({ action: `change the usage counter of ${id} from ${current} to ${to}` });
     const { usage } = await desk.post<Pick<Answer, 'usage'>>(at`licenses/${id}/usage/${action}`, body);
     await cli.out.value(planned(cli, usage), usageCard(usage));
     noteChange(cli, `the usage counter of ${id} went from ${current} to ${usage.current}`);
@@ -66,7 +66,7 @@ async function withNamed(cli: Cli, work: (desk: Desk, id: string) => Promise<voi
   const id = cli.optionalArgument('id');
   const key = await cli.secret('key', { label: 'license key', optional: true });
   if ((id === undefined) === (key === undefined))
-    throw usageError('name either ID, --key-stdin or --key-file');
+    throw usageError('give either ID, --key-stdin or --key-file');
   refuseWholeKey('ID', id);
   await withLicenseUsage(cli, async (desk) => {
     const found = key === undefined ? id : (await licenseOfKey(cli, desk, key.value)).id;
@@ -78,7 +78,7 @@ function usageCard({ current, max, remaining, percentUsed, byFeature }: UsageVie
   const parts = Object.entries(byFeature);
   const told = parts.reduce((sum, [, quantity]) => sum + quantity, 0);
   return card([
-    ['used', max === null ? `${current}, without limit` : `${current} of ${max} (${percentUsed} %)`],
+    ['used', max === null ? `${current}, without limit` : `${current} of ${max} (${percentUsed}%)`],
     ['left', remaining],
     // What a set brought was recorded by nobody.
     ['set by hand', current > told ? current - told : null],

@@ -64,7 +64,7 @@ export function licenseCard(
     ['customer', customer.name === null ? customer.email : `${customer.name} <${customer.email}>`],
     ['type', `${license.type}, ${license.tier}`],
     ['machines', `${license.activationsUsed} of ${license.maxActivations}`],
-    ['valid until', license.validUntil ?? 'without end'],
+    ['valid until', license.validUntil ?? 'never expires'],
     ['grace until', license.graceExpiresAt],
     ['version', license.maxVersion === null ? null : `up to ${license.maxVersion}`],
     ['uses', usesOf(license, usage)],

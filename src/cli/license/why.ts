@@ -54,7 +54,7 @@ const refusedText = ({ count, who, firstAt }: Refusal): string =>
   `${counted(count, 'request')} of ${who} since ${localMinute(new Date(firstAt))}`;
 
 const undecided = ({ status, code }: ExplainedRequest): string =>
-  status < 300 ? 'The request succeeded; no license was judged.' : refusalBeforeDecision(code ?? '');
+  status < 300 ? 'The request succeeded; no license was checked.' : refusalBeforeDecision(code ?? '');
 
 function decided(
   { status, code: answer }: ExplainedRequest,
@@ -62,7 +62,7 @@ function decided(
 ): string {
   const reason = reasonOf(code);
   if (reason !== '' || status < 300)
-    return `${action}: ${reason || 'allowed, every rule that was asked was met.'}`;
+    return `${action}: ${reason || 'allowed; every rule that was checked was met.'}`;
   // What was decided could not be carried out, because the database was away for example.
-  return `${action}: every rule that was asked was met. ${refusalAfterDecision(answer ?? '')}`;
+  return `${action}: every rule that was checked was met. ${refusalAfterDecision(answer ?? '')}`;
 }

@@ -21,7 +21,7 @@ const TokenMade = z.object({
 /** `appctl login URL`. */
 export async function logIn(cli: Cli): Promise<void> {
   const { config } = await cli.config();
-  if (cli.given('server')) throw usageError('--server does not fit login', 'appctl login URL');
+  if (cli.given('server')) throw usageError('--server cannot be used with login', 'appctl login URL');
   const base = addressOf(cli.argument('url'));
   requireSafe(base, config.insecureHttp, 'password');
   const profile = config.profile ?? profileNameOf(base);
@@ -82,7 +82,7 @@ const notTheRoot =
     if (!isMissing) throw error;
     const hint =
       base.pathname === '/'
-        ? 'check host and port: the address is that of the panel, without /admin/'
+        ? 'check host and port: use the address of the panel, without /admin/'
         : `appctl login ${base.origin}`;
     throw notFoundError(`${base.href} is not the root of an appctl server`, hint);
   };
@@ -93,8 +93,8 @@ async function authorityAsked(cli: Cli): Promise<string | null> {
   const text = await cli.readText('--ca-file', path);
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw usageError(
-    `--ca-file: ${path} holds no certificate`,
-    'name a file that begins with -----BEGIN CERTIFICATE-----',
+    `--ca-file: ${path} contains no certificate`,
+    'choose a file that begins with -----BEGIN CERTIFICATE-----',
   );
 }
 
@@ -119,7 +119,7 @@ async function signIn(cli: Cli, client: Client): Promise<z.output<typeof TokenMa
     return await ask(given);
   } catch (error) {
     if (!(error instanceof AppError) || error.details.reason !== 'TWO_FACTOR_REQUIRED') throw error;
-    const code = await cli.ask.text({ flag: '--code', message: 'Code of the authenticator app' });
+    const code = await cli.ask.text({ flag: '--code', message: 'Code from the authenticator app' });
     return ask({ ...given, code: code.trim() });
   }
 }

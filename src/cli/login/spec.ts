@@ -8,13 +8,18 @@ export const login: CommandSpec = {
   path: 'login',
   summary: 'sign in to a server, so that commands run on it from here',
   description:
-    'Asks for email address, password and, where the account has one, the code of the authenticator app. What the server gives for them is kept in ~/.config/appctl/profiles/NAME.json, which only you can read, for 30 days: it may do what your account may do at that moment, and ends with appctl logout, with a new password and when the account is disabled. Signing in again under the same profile ends the earlier login. Commands use it with --profile NAME, APPCTL_PROFILE or --server URL.',
+    'Asks for your email address, password and, if your account uses one, the code from the authenticator app. The login is stored in ~/.config/appctl/profiles/NAME.json, which only you can read, and lasts 30 days. It may do what your account may do, and ends with appctl logout, with a new password and when the account is disabled. Signing in again under the same profile ends the earlier login. Commands use it with --profile NAME, APPCTL_PROFILE or --server URL.',
   args: [{ name: 'url', summary: 'address of the server' }],
   options: [
     { name: 'email', value: 'EMAIL', summary: 'email address of your account', required: true },
     ...secretOptions('password', 'your password'),
-    { name: 'code', value: 'CODE', summary: 'six digits of the authenticator app' },
-    { name: 'recovery-code', value: 'CODE', summary: 'recovery code instead', conflicts: ['code'] },
+    { name: 'code', value: 'CODE', summary: 'six digits from the authenticator app' },
+    {
+      name: 'recovery-code',
+      value: 'CODE',
+      summary: 'recovery code, instead of the app',
+      conflicts: ['code'],
+    },
     {
       name: 'ca-file',
       value: 'FILE',
@@ -36,7 +41,7 @@ export const logout: CommandSpec = {
   path: 'logout',
   summary: 'end a saved login',
   description:
-    'Without --profile the only one. The server forgets it too; when the server cannot be reached, the login is removed from this machine, and a warning says how long it stays valid there and what ends it.',
+    'Without --profile it ends the only saved login. The server revokes it too. If the server cannot be reached, the login is only removed from this machine, and a warning says how long it stays valid there and how to end it.',
   runs: ['R'],
   examples: ['appctl logout', 'appctl logout --profile main'],
   output: async () => (await schemas()).LogoutShape,

@@ -34,7 +34,7 @@ export async function showWhoami(cli: Cli): Promise<void> {
       ['token', answer.token],
       ['roles', answer.roles],
       ['permissions', answer.permissions],
-      ['confined to', Object.values(answer.scopes).flat()],
+      ['limited to', Object.values(answer.scopes).flat()],
       ['until', answer.expiresAt],
     ]),
   );

@@ -14,7 +14,7 @@ export function migrateDown(cli: Cli): Promise<void> {
           () => `would revert: ${plan.join(', ') || 'nothing'}`,
         );
       }
-      if (plan.length > 0) await cli.confirm({ action: `revert ${plan.join(', ')} and drop what they hold` });
+      if (plan.length > 0) await cli.confirm({ action: `revert ${plan.join(', ')} and drop their data` });
       const reverted = plan.length === 0 ? [] : await migrator.down(until);
       await cli.out.value({ reverted }, () => `reverted: ${reverted.join(', ') || 'nothing'}`);
     },

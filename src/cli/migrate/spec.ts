@@ -2,13 +2,13 @@ import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 
 const migrateGroup: GroupSpec = {
   path: 'migrate',
-  summary: 'apply, show and check migrations of the database',
+  summary: 'apply, show and check database migrations',
 };
 
 const stepOption: OptionSpec = {
   name: 'step',
   value: 'N',
-  summary: 'at most so many steps',
+  summary: 'at most this many steps',
   type: 'integer',
   min: 1,
   max: 1000,
@@ -19,7 +19,7 @@ export const groups: readonly GroupSpec[] = [migrateGroup];
 export const commands: readonly CommandSpec[] = [
   {
     path: 'migrate status',
-    summary: 'show applied and waiting migrations',
+    summary: 'show applied and pending migrations',
     runs: ['L'],
     examples: ['appctl migrate status', 'appctl migrate status --json | jq .pending'],
     exits: [8],
@@ -28,9 +28,9 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'migrate up',
-    summary: 'apply waiting migrations',
+    summary: 'apply pending migrations',
     description:
-      'Each step runs in a transaction of its own, and one process at a time. A SQLite database is copied first, unless it is empty.',
+      'Each step runs in its own transaction, in one process at a time. A SQLite database is copied first, unless it is empty.',
     options: [
       { name: 'to', value: 'NAME', summary: 'stop after this migration' },
       stepOption,
@@ -47,9 +47,9 @@ export const commands: readonly CommandSpec[] = [
     path: 'migrate down',
     summary: 'revert the newest migrations; their tables are dropped',
     description:
-      'Without --step, --to and --all the newest one. Back up first: what the dropped tables hold is lost.',
+      'Without --step, --to or --all it reverts the newest one. Back up first: the data in dropped tables is lost.',
     options: [
-      { ...stepOption, summary: 'so many steps (1)', conflicts: ['to', 'all'] },
+      { ...stepOption, summary: 'number of steps (1)', conflicts: ['to', 'all'] },
       { name: 'to', value: 'NAME', summary: 'down to this migration, including it', conflicts: ['all'] },
       { name: 'all', summary: 'every migration' },
     ],
@@ -62,7 +62,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'migrate verify',
-    summary: 'compare the schema with what the migrations make',
+    summary: 'compare the schema with what the migrations produce',
     description:
       'Compares the checksums of applied migrations, then replays them in a scratch place (a temporary file, or a Postgres schema that is rolled back) and compares every table, column, index and check.',
     runs: ['L'],

@@ -10,7 +10,7 @@ export function verifySchema(cli: Cli): Promise<number> {
     async (instance) => {
       const drift = await schemaDrift(instance);
       if (drift.length === 0) {
-        await cli.out.value({ drift }, () => 'the schema is what its migrations make');
+        await cli.out.value({ drift }, () => 'the schema matches its migrations');
         return exits.done;
       }
       await cli.out.rows({ drift }, drift, [{ key: 'kind' }, { key: 'line' }]);

@@ -74,7 +74,7 @@ export function createPolicy(cli: Cli): Promise<void> {
   return withPolicies(cli, async (desk) => {
     const { policy } = await namingFlags(policyFlags, () => desk.post<OnePolicy>('policies', input));
     await writePolicy(cli, planned(cli, policy));
-    if (product !== undefined) noteChange(cli, `${policy.name} governs ${product}`);
+    if (product !== undefined) noteChange(cli, `${policy.name} applies to ${product}`);
     else if (!cli.dryRun) cli.next(`appctl policy attach ${policy.id} --product SLUG`);
   });
 }

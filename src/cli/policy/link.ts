@@ -6,10 +6,10 @@ import { type OnePolicy, policyOf, withPolicies } from './twin.ts';
 import { writePolicy } from './write.ts';
 
 /** `appctl policy attach POLICY --product SLUG | --license ID…`. */
-export const attachPolicy = (cli: Cli): Promise<void> => link(cli, 'attach', 'governs');
+export const attachPolicy = (cli: Cli): Promise<void> => link(cli, 'attach', 'applies to');
 
 /** `appctl policy detach POLICY --product SLUG | --license ID…`. */
-export const detachPolicy = (cli: Cli): Promise<void> => link(cli, 'detach', 'governs no longer');
+export const detachPolicy = (cli: Cli): Promise<void> => link(cli, 'detach', 'no longer applies to');
 
 async function link(cli: Cli, action: 'attach' | 'detach', verb: string): Promise<void> {
   const product = cli.option('product');

@@ -15,7 +15,7 @@ export const policyArgument: ArgSpec = {
 const productOption: OptionSpec = {
   name: 'product',
   value: 'SLUG',
-  summary: 'product whose licenses it governs',
+  summary: 'product whose licenses it applies to',
   complete: () => import('../completers.ts').then((completers) => completers.completeProducts),
 };
 const number = (name: string, value: string, summary: string, min = 0): OptionSpec => ({
@@ -28,28 +28,33 @@ const number = (name: string, value: string, summary: string, min = 0): OptionSp
 
 /** What create and update share; the service knows the upper bounds. */
 export const policyRules: readonly OptionSpec[] = [
-  number('heartbeat-interval', 'MIN', 'minutes between two signs of life of a machine', 1),
+  number('heartbeat-interval', 'MIN', 'minutes between two heartbeats of a machine', 1),
   {
     name: 'cull-strategy',
     value: 'STRATEGY',
-    summary: 'what happens when they stay away',
+    summary: 'what happens when heartbeats stop',
     choices: cullStrategies,
   },
-  number('default-lease', 'SEC', 'seconds that a floating seat is lent for', 60),
+  number('default-lease', 'SEC', 'seconds that a floating seat is leased for', 60),
   {
     name: 'entitlement',
     value: 'NAME[=VALUE]',
-    summary: 'feature of its licenses; VALUE is JSON or a text',
+    summary: 'feature of its licenses; VALUE is JSON or text',
     repeat: true,
   },
-  number('grace', 'SEC', 'seconds that an expired license goes on'),
-  number('default-days', 'N', 'days that a dated license lasts when it names no end', 1),
-  number('max-uses', 'N', 'uses that a license has'),
-  { name: 'max-version', value: 'V', summary: 'newest version that a license opens, like 2 or 2.4' },
-  number('max-deactivations', 'N', 'deactivations by clients in the window'),
-  number('deactivation-window', 'DAYS', 'days that the number counts for', 1),
-  number('offline-max-ttl', 'SEC', 'longest life of an offline token'),
-  { name: 'trial-reuse', value: 'RULE', summary: 'a second trial on one machine', choices: trialReuseRules },
+  number('grace', 'SEC', 'seconds that an expired license keeps working'),
+  number('default-days', 'N', 'days that a time-limited license lasts by default', 1),
+  number('max-uses', 'N', 'number of uses of a license'),
+  { name: 'max-version', value: 'V', summary: 'newest version a license covers, such as 2 or 2.4' },
+  number('max-deactivations', 'N', 'number of deactivations by clients in the window'),
+  number('deactivation-window', 'DAYS', 'length of that window in days', 1),
+  number('offline-max-ttl', 'SEC', 'how long an offline token can be valid'),
+  {
+    name: 'trial-reuse',
+    value: 'RULE',
+    summary: 'what happens on a second trial on one machine',
+    choices: trialReuseRules,
+  },
   { name: 'abuse-action', value: 'ACTION', summary: 'what a finding of abuse does', choices: abuseActions },
 ];
 
@@ -67,7 +72,7 @@ export const clearable = [
 
 const linkOptions: readonly OptionSpec[] = [
   productOption,
-  { name: 'license', value: 'ID', summary: 'license that it governs', repeat: true },
+  { name: 'license', value: 'ID', summary: 'license it applies to', repeat: true },
 ];
 
 export const groups: readonly GroupSpec[] = [policyGroup];
@@ -77,7 +82,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'policy create',
     summary: 'create a policy',
     description:
-      'Left out: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
+      'By default: no heartbeat, no grace, trial reuse FLAG, abuse action NONE. --product attaches it at once.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name of the policy', required: true },
       ...policyRules,
@@ -115,7 +120,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'policy update',
-    summary: 'change a policy, at once for every license that it governs',
+    summary: 'change a policy, at once for every license it applies to',
     args: [policyArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },
@@ -131,7 +136,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'policy delete',
-    summary: 'delete a policy that nothing names',
+    summary: 'delete a policy that nothing uses',
     args: [policyArgument],
     runs: ['L', 'R'],
     examples: ['appctl policy delete office'],

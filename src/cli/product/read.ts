@@ -33,7 +33,7 @@ async function listed(desk: Desk, asked: Asked): Promise<Page<ProductView>> {
   const { status, q, page, limit } = asked;
   if ((status ?? 'ACTIVE') !== 'ACTIVE' || q !== undefined) {
     const flag = q === undefined ? `--status ${status}` : '--q';
-    throw usageError(`${flag} needs a login or an admin token: an API key lists ACTIVE products`);
+    throw usageError(`${flag} needs a login or an admin token: an API key only lists ACTIVE products`);
   }
   const { products, pagination } = await desk.byApiKey<{
     products: ProductView[];

@@ -25,13 +25,13 @@ const rules: readonly OptionSpec[] = [
   {
     name: 'default-type',
     value: 'TYPE',
-    summary: 'type of a license that names none',
+    summary: 'default type of its licenses',
     choices: licenseTypes,
   },
   {
     name: 'default-max-activations',
     value: 'N',
-    summary: 'machines of a license that names no number',
+    summary: 'default number of machines of its licenses',
     type: 'integer',
     min: 1,
     max: 1000,
@@ -39,7 +39,7 @@ const rules: readonly OptionSpec[] = [
   {
     name: 'default-days',
     value: 'N',
-    summary: 'days that a dated license lasts when it names no end',
+    summary: 'days that a time-limited license lasts by default',
     type: 'integer',
     min: 1,
     max: 3660,
@@ -64,11 +64,11 @@ const meta: OptionSpec = { name: 'meta', value: 'NAME=VALUE', summary: 'metadata
 const switches: readonly OptionSpec[] = [
   {
     name: 'prerelease-needs-beta',
-    summary: 'offer channels other than stable only to BETA licenses and the feature prerelease',
+    summary: 'offer channels other than stable only to BETA licenses and those with the feature prerelease',
   },
   {
     name: 'critical-updates-for-expired',
-    summary: 'offer critical releases to EXPIRED licenses, too',
+    summary: 'also offer critical releases to EXPIRED licenses',
   },
   { name: 'statement-required', summary: 'publish only releases with a signed statement' },
 ].map((one) => ({ ...one, value: 'YES|NO', choices: ['yes', 'no'], optionalValue: true }));
@@ -76,8 +76,8 @@ const switches: readonly OptionSpec[] = [
 /** The three commands that move a product to a status. */
 const statusCommands: readonly CommandSpec[] = (
   [
-    ['deprecate', 'stop selling a product; its licenses go on'],
-    ['discontinue', 'end a product; its licenses go on'],
+    ['deprecate', 'stop selling a product; its licenses keep working'],
+    ['discontinue', 'discontinue a product; its licenses keep working'],
     ['activate', 'sell a product again'],
   ] as const
 ).map(([verb, summary]) => ({
@@ -98,7 +98,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'product create',
     summary: 'create a product',
-    description: 'Left out: type DESKTOP, mode STANDARD, PERPETUAL licenses for one machine.',
+    description: 'By default: type DESKTOP, mode STANDARD, PERPETUAL licenses for one machine.',
     options: [
       { name: 'name', value: 'NAME', summary: 'name that people see', required: true },
       {
@@ -148,8 +148,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'product update',
     summary: 'change a product',
-    description:
-      'Defaults hold for new licenses; a policy that the product names holds for its licenses at once.',
+    description: 'Defaults apply to new licenses; a policy of the product applies to its licenses at once.',
     args: [productArgument],
     options: [
       { name: 'name', value: 'NAME', summary: 'new name' },

@@ -27,7 +27,7 @@ export async function createRelease(cli: Cli): Promise<void> {
       const draft = await makeDraft(desk, input);
       const fill = async () => (path === undefined ? draft : filled(cli, desk, draft, path, source));
       const release = await (cli.dryRun ? fill() : orNoDraft(desk, draft.id, fill));
-      await answerDraft(cli, release, `made the draft ${releaseName(release)}`);
+      await answerDraft(cli, release, `created the draft ${releaseName(release)}`);
     }),
   );
 }

@@ -21,7 +21,7 @@ export async function deliver(cli: Cli, desk: Desk, id: string, bundle: BundleSo
     'VERIFICATION_FAILED',
     `${bundle.filename} changed while it was sent`,
     {
-      hint: 'run it again when the file is finished',
+      hint: 'run it again when the file is complete',
       details: { reason: 'HASH_MISMATCH' },
     },
   );

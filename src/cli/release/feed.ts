@@ -29,7 +29,7 @@ export async function writeFeed(cli: Cli): Promise<void> {
     const written = feeds.filter(({ text }) => text !== '');
     if (written.length === 0) throw nothingToOffer(format, product.slug);
     for (const { name } of feeds.filter(({ text }) => text === ''))
-      cli.warn(`${name} is not written: ${LACKS[format]}`);
+      cli.warn(`${name} was not written: ${LACKS[format]}`);
     const folder = cli.required('out');
     const offered = cli.flag('bundles') ? [...new Set(written.flatMap((feed) => feed.offered))] : [];
     // The bundles come first: no feed ever names a file that is not there.
@@ -44,9 +44,9 @@ export async function writeFeed(cli: Cli): Promise<void> {
 }
 
 const LACKS: Record<FeedFormat, string> = {
-  json: 'no release for it',
-  appcast: 'no release for it has a signature for Sparkle',
-  tauri: 'no release for it has a signature for Tauri',
+  json: 'no suitable release',
+  appcast: 'no suitable release has a signature for Sparkle',
+  tauri: 'no suitable release has a signature for Tauri',
 };
 
 const nothingToOffer = (format: FeedFormat, slug: string) =>
@@ -71,7 +71,7 @@ function baseUrlAsked(cli: Cli, format: FeedFormat): string | null {
   if (text === undefined) {
     if (format !== 'tauri') return null;
     throw usageError(
-      '--base-url is required: Tauri takes whole addresses only',
+      '--base-url is required: Tauri only accepts absolute URLs',
       '--base-url https://cdn.example.com/editor',
     );
   }

@@ -76,7 +76,7 @@ export function percentOf(flag: string, text: string): number {
   const percent = Number(/^(\d{1,3}(?:\.\d{1,2})?) ?%?$/.exec(text.trim())?.[1]);
   if (percent >= 0 && percent <= 100) return percent;
   throw usageError(
-    `${flag} '${text}' is not a share`,
+    `${flag} '${text}' is not a percentage`,
     'write 0 to 100 with at most two decimals, such as 10%',
   );
 }

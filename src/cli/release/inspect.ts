@@ -24,7 +24,7 @@ export async function inspectSignature(cli: Cli): Promise<number> {
   const agrees = agreesWithItself(record);
   await cli.out.value({ ...record, signatureFile: path }, card(linesOf(record, agrees)));
   if (agrees) return exits.done;
-  cli.warn('the signature in the file is not one of its key over what the file says');
+  cli.warn('the signature in the file does not match its key and content');
   return exits.verificationFailed;
 }
 
@@ -53,7 +53,7 @@ function linesOf(record: SignatureRecord, agrees: boolean): [string, unknown][] 
     ['comment', record.comment],
     ['also for', Object.keys(extra).join(', ') || null],
     ...statementLines(record),
-    ['signature', agrees ? 'good, by the key in the file' : 'NOT GOOD'],
+    ['signature', agrees ? 'valid, by the key in the file' : 'NOT VALID'],
   ];
 }
 

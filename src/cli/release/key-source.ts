@@ -22,6 +22,6 @@ export function signingKeyOfFlag(cli: Cli): Promise<LoadedKey> {
 /** What a server holds never leaves it, and what is held here is not what the server means. */
 const heldElsewhere = () =>
   usageError(
-    '--key store:KEYID is a key of the local installation; the server has others',
-    'name the file of the key',
+    '--key store:KEYID names a key of the local installation, not of the server',
+    'pass the key file instead',
   );

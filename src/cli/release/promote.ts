@@ -37,7 +37,7 @@ async function statementFor(
   if (key === null) {
     if (release.statementExpiresAt === null || release.channel === channel) return null;
     throw usageError(
-      `--key is required: ${releaseName(release)} has a signed statement, and the new channel needs another`,
+      `--key is required: ${releaseName(release)} has a signed statement, and the new channel needs a new one`,
       `appctl release promote ${id} --to ${channel} --key KEY`,
     );
   }

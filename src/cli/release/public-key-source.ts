@@ -46,7 +46,7 @@ async function keyText(cli: Cli, given: string): Promise<string> {
   if (looksPrivate(text)) {
     const named = given.endsWith('.key') ? `${given.slice(0, -'.key'.length)}.pub` : 'the public key file';
     throw usageError(
-      `--pubkey: ${given} is a private key, and the public one is needed`,
+      `--pubkey: ${given} is a private key, but the public one is needed`,
       `name ${named} instead`,
     );
   }
@@ -59,7 +59,7 @@ async function fetchText(cli: Cli, given: string): Promise<string> {
   if (url === null) throw usageError(`--pubkey: '${given}' is not a URL`);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !isLocal)
-    throw usageError('--pubkey: a public key is fetched by https only');
+    throw usageError('--pubkey: a public key is only fetched over https');
   const seconds = cli.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   try {
     const reply = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(seconds * 1000) });

@@ -39,11 +39,12 @@ async function named(cli: Cli, desk: Desk): Promise<DeskRelease> {
   const target = { platform: cli.option('platform') ?? '', arch: cli.option('arch') ?? '' };
   if (id !== undefined) {
     const lost = ['product', 'version', 'platform', 'arch'].find((name) => cli.given(name));
-    if (lost !== undefined) throw usageError(`--${lost} does not fit an ID, which says it all`);
+    if (lost !== undefined)
+      throw usageError(`--${lost} cannot be used with an ID, which already names the release`);
     return releaseOf(desk, id);
   }
   if (product === undefined || version === undefined)
-    throw usageError('ID is missing, or --product and --version', 'appctl release list --state DRAFT');
+    throw usageError('ID is missing, or use --product and --version', 'appctl release list --state DRAFT');
   const siblings = await siblingsOf(desk, { product, ...target });
   const release = siblings.find((one) => one.version === version);
   if (release) return release;

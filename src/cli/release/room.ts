@@ -20,8 +20,8 @@ export async function checkRoom({ local }: Desk, bytes: number): Promise<void> {
   const { ctx, config } = local;
   if (bytes > ctx.uploadLimitBytes) {
     throw usageError(
-      `the bundle has ${sizeText(bytes)}, and at most ${sizeText(ctx.uploadLimitBytes)} are taken`,
-      'set http.upload_limit (APPCTL_UPLOAD_LIMIT) higher',
+      `the bundle has ${sizeText(bytes)}, but at most ${sizeText(ctx.uploadLimitBytes)} is accepted`,
+      'raise http.upload_limit (APPCTL_UPLOAD_LIMIT)',
     );
   }
   await ctx.storage.probe();
@@ -32,7 +32,7 @@ export async function checkRoom({ local }: Desk, bytes: number): Promise<void> {
     exits.unexpected,
     'NO_SPACE',
     `the disk of ${folder} has ${sizeText(free)} left, too little for a bundle of ${sizeText(bytes)}`,
-    { hint: 'make room on it, or set storage.bundles_dir to a larger disk' },
+    { hint: 'free up space on it, or set storage.bundles_dir to a larger disk' },
   );
 }
 

@@ -65,7 +65,7 @@ export function requireRisingVersion(newest: DeskRelease | null, version: string
   throw new CliError(
     exits.conflict,
     'CONFLICT',
-    `${version} is not above ${newest.version}, the newest version on channel ${newest.channel}`,
+    `${version} is not higher than ${newest.version}, the newest version on channel ${newest.channel}`,
     {
       hint: 'ship a higher version, or add --backport for an older line',
       details: { reason: 'VERSION_NOT_RISING', newest: newest.version },
@@ -78,7 +78,7 @@ export function noStatementWarning(release: DeskRelease): string | null {
   if (release.statementExpiresAt !== null) return null;
   return (
     `${release.version} has no signed statement: the client SDK refuses it unless its updates.requireStatement is ` +
-    'false. appctl release sign with --product and --version makes one'
+    'false. appctl release sign with --product and --version creates one'
   );
 }
 
@@ -91,7 +91,7 @@ export function keyChangeWarning(previous: DeskRelease | null, release: DeskRele
   if (!isChange || release.minFromVersion !== null) return null;
   return (
     `${previous.version} is signed by another key: applications that know only that one cannot verify ` +
-    `${release.version}; --min-from VERSION lets them update to a version first that knows both`
+    `${release.version}; --min-from VERSION lets them first update to a version that knows both`
   );
 }
 
@@ -103,7 +103,7 @@ export function backportWarning(newest: DeskRelease | null, release: DeskRelease
   if (newest === null || compareVersions(release.version, newest.version) > 0) return null;
   if (newest.statementExpiresAt === null || release.statementExpiresAt === null) return null;
   return (
-    `applications that see ${release.version} refuse ${newest.version} from then on, whose statement is older; ` +
-    `appctl release promote ${newest.id} --to ${newest.channel} --key KEY signs it anew`
+    `applications that have seen ${release.version} refuse ${newest.version}, whose statement is older; ` +
+    `appctl release promote ${newest.id} --to ${newest.channel} --key KEY signs it again`
   );
 }

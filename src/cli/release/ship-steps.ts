@@ -83,7 +83,7 @@ async function signFor(
   const sequence = cli.integer('sequence') ?? nextSequence(siblings, draft, now);
   const outDir = cli.option('out-dir') ?? null;
   const isWritten = outDir !== null || (await isWritable(dirname(path)));
-  if (!isWritten) cli.warn(`${path}.sig.json is not written: its folder is not open to this user`);
+  if (!isWritten) cli.warn(`${path}.sig.json was not written: its folder is not open to this user`);
   const sparkle = flagOf(cli, 'sparkle');
   const bytes = bytesToRead(size, 'appctl', sparkle);
   return readingWithProgress(cli, `sign ${basename(path)}`, bytes, (onBytes) =>

@@ -89,7 +89,7 @@ async function answer(
   newest: DeskRelease | null,
 ): Promise<void> {
   await cli.out.value(planned(cli, { ...releaseView(release), keyRegistered }), releaseCard(release));
-  if (keyRegistered) noteChange(cli, `the key ${release.keyId} is now the ACTIVE one of ${release.product}`);
+  if (keyRegistered) noteChange(cli, `the key ${release.keyId} is now the ACTIVE key of ${release.product}`);
   for (const warning of [keyChangeWarning(newest, release), backportWarning(newest, release)]) {
     if (warning !== null) cli.warn(warning);
   }
@@ -107,7 +107,7 @@ async function answer(
 function noteRollout(cli: Cli, { id, rollout }: DeskRelease): void {
   const { rolloutPercent } = rolloutAsked(cli);
   if (rolloutPercent === undefined || rolloutPercent === rollout.percent) return;
-  cli.note(`its rollout stays at ${rollout.percent} %`);
+  cli.note(`its rollout stays at ${rollout.percent}%`);
   cli.next(`appctl release rollout ${id} --percent ${rolloutPercent}`);
 }
 
@@ -124,15 +124,17 @@ async function answerShipped(cli: Cli, release: DeskRelease, path: string, size:
       planned(cli, { ...releaseView(release), keyRegistered: false }),
       releaseCard(release),
     );
-    cli.note(`${releaseName(release)} is published already, with the same bytes`);
+    cli.note(`${releaseName(release)} is already published, with the same bytes`);
     return noteRollout(cli, release);
   }
   throw new CliError(
     exits.conflict,
     'CONFLICT',
-    `${releaseName(release)} is ${release.state} already${isSame ? '' : ', with other bytes'}`,
+    `${releaseName(release)} is already ${release.state}${isSame ? '' : ', with different bytes'}`,
     {
-      hint: isSame ? `appctl release show ${release.id}` : 'what was published is frozen: make a new version',
+      hint: isSame
+        ? `appctl release show ${release.id}`
+        : 'a published release cannot change: ship a new version',
       details: { reason: 'VERSION_EXISTS', id: release.id, state: release.state },
     },
   );

@@ -29,7 +29,7 @@ export async function signRelease(cli: Cli): Promise<number> {
   const files = bundleFiles(cli);
   if (cli.flag('publish')) return publishSigned(cli, files);
   const server = ['server', 'profile'].find((name) => cli.given(name));
-  if (server !== undefined) throw usageError(`--${server} needs --publish: signing alone asks no server`);
+  if (server !== undefined) throw usageError(`--${server} needs --publish: signing alone uses no server`);
   const options = await signOptions(cli);
   if (files.length === 1) {
     const signed = await signShown(cli, files[0] as string, options);
@@ -113,7 +113,9 @@ async function signOptions(cli: Cli): Promise<SignOptions> {
   const format = cli.option('format') as SignatureFormat;
   const lost = statement !== null ? 'a statement' : ['tauri', 'sparkle'].find((name) => cli.flag(name));
   if (format !== 'appctl' && lost !== undefined) {
-    throw usageError(`--format ${format} cannot hold ${statement === null ? `what --${lost} makes` : lost}`);
+    throw usageError(
+      `--format ${format} cannot contain ${statement === null ? `what --${lost} creates` : lost}`,
+    );
   }
   return {
     key: await signingKeyOfFlag(cli),

@@ -58,7 +58,7 @@ export async function signedBundle(
 
 async function foundSignature(path: string, sig: string | null): Promise<DetachedSignature | null> {
   const found = await findSignature(path, sig);
-  if (found === 'MALFORMED') throw verificationError(`${sig ?? `${path}.sig.json`} holds no signature`);
+  if (found === 'MALFORMED') throw verificationError(`${sig ?? `${path}.sig.json`} contains no signature`);
   if (found === null && sig !== null) throw usageError(`--sig: file ${sig} was not found`);
   return found;
 }

@@ -11,11 +11,11 @@ const planned = () => import('./schemas-release.ts').then((schemas) => schemas.R
 export const changeCommands: readonly CommandSpec[] = [
   {
     path: 'release yank',
-    summary: 'withdraw a release: it is neither offered nor served any more',
+    summary: 'withdraw a release: it is no longer offered or served',
     args: [releaseArgument],
     options: [
-      { name: 'reason', value: 'TEXT', summary: 'why, for the timeline', required: true },
-      { name: 'unpublish-file', summary: 'delete its bytes too, when no other release has them' },
+      { name: 'reason', value: 'TEXT', summary: 'reason, stored in the timeline', required: true },
+      { name: 'unpublish-file', summary: 'also delete its bytes, unless another release has them' },
     ],
     runs: ['L', 'R'],
     examples: [`appctl release yank ${id} --reason "loses settings on Windows 10" --yes`],
@@ -28,7 +28,7 @@ export const changeCommands: readonly CommandSpec[] = [
     path: 'release unyank',
     summary: 'undo a withdrawal: the release is published or archived as before',
     args: [releaseArgument],
-    options: [{ name: 'reason', value: 'TEXT', summary: 'why, for the timeline' }],
+    options: [{ name: 'reason', value: 'TEXT', summary: 'reason, stored in the timeline' }],
     runs: ['L', 'R'],
     examples: [`appctl release unyank ${id} --yes`],
     confirm: 'moderate',
@@ -40,13 +40,13 @@ export const changeCommands: readonly CommandSpec[] = [
     path: 'release promote',
     summary: 'move a published release to another channel',
     description:
-      'A release with a statement needs one for the new channel: KEY, the one that signed the release, signs it here. The bytes stay as they are.',
+      'A release with a statement needs a new one for the new channel, signed here with KEY, the key that signed the release. The bytes stay as they are.',
     args: [releaseArgument],
     options: [
       {
         name: 'to',
         value: 'CHANNEL',
-        summary: 'channel that it moves to',
+        summary: 'channel to move it to',
         choices: releaseChannels,
         required: true,
       },
@@ -68,7 +68,7 @@ export const changeCommands: readonly CommandSpec[] = [
     path: 'release renew',
     summary: 'renew the statement of a published release, so that it lasts longer',
     description:
-      'Clients refuse a release whose statement has ended. KEY is the one that signed the release; nothing else about it changes.',
+      'Clients refuse a release whose statement has expired. KEY is the key that signed the release; nothing else about the release changes.',
     args: [releaseArgument],
     options: [
       { name: 'key', value: 'KEY', summary: 'private key', required: true, complete: 'file' },
@@ -84,22 +84,22 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'release rollout',
-    summary: 'offer a release to more machines, or to no further ones',
+    summary: 'offer a release to more machines, or stop new offers',
     description:
-      'A machine that was offered the release stays among those that are. 0 % stops new offers and keeps what was downloaded valid; yank withdraws it. A schedule raises the share by itself.',
+      'A machine that was offered the release keeps being offered it. 0% stops new offers but keeps downloads valid; yank withdraws the release. A schedule raises the share automatically.',
     args: [releaseArgument],
     options: [
       { name: 'percent', value: 'N', summary: 'share of the machines, 0 to 100, with at most two decimals' },
       {
         name: 'schedule',
         value: 'TIME=N',
-        summary: 'share from a time on, such as 2027-02-01=50; replaces the schedule',
+        summary: 'share from this time on, such as 2027-02-01=50; replaces the schedule',
         repeat: true,
         conflicts: ['clear-schedule'],
       },
-      { name: 'clear-schedule', summary: 'end the schedule' },
-      { name: 'pause', summary: 'stop at the share of now', conflicts: ['resume'] },
-      { name: 'resume', summary: 'go on with the schedule' },
+      { name: 'clear-schedule', summary: 'remove the schedule' },
+      { name: 'pause', summary: 'stop at the current share', conflicts: ['resume'] },
+      { name: 'resume', summary: 'continue the schedule' },
     ],
     runs: ['L', 'R'],
     examples: [
@@ -113,7 +113,7 @@ export const changeCommands: readonly CommandSpec[] = [
   },
   {
     path: 'release archive',
-    summary: 'stop offering a release; who knows its id can still download it',
+    summary: 'stop offering a release; anyone who knows its id can still download it',
     args: [releaseArgument],
     runs: ['L', 'R'],
     examples: [`appctl release archive ${id}`],

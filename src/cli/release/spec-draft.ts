@@ -15,7 +15,7 @@ export const draftCommands: readonly CommandSpec[] = [
     path: 'release create',
     summary: 'create a draft of a release',
     description:
-      'With --bundle the file is uploaded at once, with its signature: of --sig, of --key, or of FILE.sig.json beside it when there is one.',
+      'With --bundle the file is uploaded at once with its signature: from --sig, made with --key, or from FILE.sig.json next to it if there is one.',
     options: [
       ...releaseOptions,
       { name: 'bundle', value: 'FILE', summary: 'file to upload', complete: 'file' },
@@ -36,7 +36,7 @@ export const draftCommands: readonly CommandSpec[] = [
     path: 'release upload',
     summary: 'upload the bundle and signature of a draft',
     description:
-      'The signature is that of --sig, of --key, or of FILE.sig.json beside it when there is one. For a release that is out it puts damaged or missing bytes back.',
+      'The signature comes from --sig, is made with --key, or comes from FILE.sig.json next to it if there is one. For a published release it restores damaged or missing bytes.',
     args: [releaseArgument, { name: 'file', summary: 'bundle', complete: 'file' }],
     options: [...signatureOptions, ...statementOptions],
     runs: ['L', 'R'],
@@ -53,7 +53,7 @@ export const draftCommands: readonly CommandSpec[] = [
     path: 'release publish',
     summary: 'publish a draft: clients are offered it from now on',
     description:
-      'Refuses, with the reason, a release without bundle or signature, a signature that the ACTIVE key of the product does not verify, and stored bytes that are not those that were signed. Name the draft by its id, or by --product and --version.',
+      'Refuses a release without bundle or signature, a signature that the ACTIVE key of the product does not verify, and stored bytes that differ from those that were signed. Name the draft by its id, or by --product and --version.',
     args: [{ ...releaseArgument, optional: true }],
     options: [
       productOption('its product, instead of an id', false),

@@ -8,7 +8,7 @@ export const feedCommands: readonly CommandSpec[] = [
     path: 'release feed',
     summary: 'write the releases of a product as files for a CDN',
     description:
-      'One file for each channel, with the published releases that anybody may have: whole rollouts without required features. A channel takes the calmer ones too, as the update check does: beta takes rc and stable. --bundles writes the bundles to files/ID/NAME below DIR, which is where the addresses point. Tauri and Sparkle need signatures of their own: ship with --tauri, --sparkle. The files of json and tauri have the same names: give each format its own DIR.',
+      'Writes one file per channel, with the published releases that anybody may have: fully rolled out and without required features. A channel includes the more stable ones, as the update check does: beta includes rc and stable. --bundles writes the bundles to files/ID/NAME below DIR, which is where the addresses point. Tauri and Sparkle need their own signatures: ship with --tauri or --sparkle. The files of json and tauri have the same names: give each format its own DIR.',
     options: [
       productOption('product', true),
       {
@@ -35,9 +35,9 @@ export const feedCommands: readonly CommandSpec[] = [
       {
         name: 'base-url',
         value: 'URL',
-        summary: 'address that the bundles will have: beside the feed when left out',
+        summary: 'address of the bundles: next to the feed by default',
       },
-      { name: 'bundles', summary: 'write the bundles into DIR too' },
+      { name: 'bundles', summary: 'also write the bundles into DIR' },
     ],
     runs: ['L'],
     examples: [

@@ -22,12 +22,12 @@ export const targetOptions: readonly OptionSpec[] = [
   {
     name: 'platform',
     value: 'NAME',
-    summary: `platform that it runs on: any when left out (${releasePlatforms.join(', ')})`,
+    summary: `platform that it runs on: any by default (${releasePlatforms.join(', ')})`,
   },
   {
     name: 'arch',
     value: 'NAME',
-    summary: `processor that it runs on: any when left out (${releaseArchitectures.join(', ')})`,
+    summary: `processor that it runs on: any by default (${releaseArchitectures.join(', ')})`,
   },
 ];
 
@@ -49,7 +49,7 @@ export const releaseOptions: readonly OptionSpec[] = [
     summary: 'what changed, as clients show it; - is stdin',
     complete: 'file',
   },
-  { name: 'critical', summary: 'clients urge its installation; a staged rollout does not hold it back' },
+  { name: 'critical', summary: 'clients urge people to install it; a staged rollout does not delay it' },
   { name: 'requires-migration', summary: 'clients warn that the update converts data' },
   { name: 'min-from', value: 'VERSION', summary: 'oldest version that can update to it directly' },
   {
@@ -65,7 +65,7 @@ export const signatureOptions: readonly OptionSpec[] = [
   {
     name: 'sig',
     value: 'FILE',
-    summary: 'its signature: FILE.sig.json beside it when left out',
+    summary: 'its signature: FILE.sig.json next to it by default',
     complete: 'file',
     conflicts: ['key'],
   },
@@ -78,14 +78,14 @@ export const statementOptions: readonly OptionSpec[] = [
   {
     name: 'sequence',
     value: 'N',
-    summary: 'rising number of the statement: the time in seconds when left out',
+    summary: 'increasing number of the statement: the time in seconds by default',
     type: 'integer',
     min: 0,
   },
   {
     name: 'statement-days',
     value: 'N',
-    summary: 'life of the statement: 400 when left out',
+    summary: 'how long the statement is valid: 400 by default',
     type: 'integer',
     min: 1,
     max: 3650,

@@ -9,13 +9,13 @@ const signedFacts: readonly OptionSpec[] = [
   {
     name: 'channel',
     value: 'CHANNEL',
-    summary: 'channel of the statement: stable when left out',
+    summary: 'channel of the statement: stable by default',
     choices: ['stable', 'rc', 'beta', 'alpha', 'nightly'],
   },
-  { name: 'platform', value: 'NAME', summary: 'platform of the statement: any when left out' },
-  { name: 'arch', value: 'NAME', summary: 'processor of the statement: any when left out' },
-  { name: 'critical', summary: 'the statement says that clients should urge its installation' },
-  { name: 'requires-migration', summary: 'the statement says that data are converted' },
+  { name: 'platform', value: 'NAME', summary: 'platform of the statement: any by default' },
+  { name: 'arch', value: 'NAME', summary: 'processor of the statement: any by default' },
+  { name: 'critical', summary: 'the statement says that clients should urge people to install it' },
+  { name: 'requires-migration', summary: 'the statement says that the update converts data' },
   { name: 'min-from', value: 'VERSION', summary: 'oldest version that can update to it directly' },
   ...statementOptions,
 ];
@@ -26,7 +26,7 @@ export const signCommands: readonly CommandSpec[] = [
     path: 'release sign',
     summary: 'sign bundles offline and write FILE.sig.json',
     description:
-      'Ed25519 over the 32 bytes of the SHA-256; the same bytes on every run. Without --json the signature goes to stdout. KEY is a file, env://VAR, stdin: or store:KEYID; only the last opens the database. The statement says what the release says: repeat its --critical, --requires-migration and --min-from. --format minisign and sparkle are for verifiers of these programs: a prehashed signature file, and a signature over the bytes themselves.',
+      'Ed25519 over the 32 bytes of the SHA-256; the same bytes on every run. Without --json the signature goes to stdout. KEY is a file, env://VAR, stdin: or store:KEYID; only the last opens the database. The statement says what the release says: repeat its --critical, --requires-migration and --min-from. --format minisign and sparkle write signatures for those programs: a prehashed signature file, and a signature over the bytes themselves.',
     args: [{ name: 'file', summary: 'bundles to sign', optional: true, variadic: true, complete: 'file' }],
     options: [
       { name: 'key', value: 'KEY', summary: 'private key to sign with', required: true, complete: 'file' },
@@ -34,8 +34,8 @@ export const signCommands: readonly CommandSpec[] = [
       { name: 'bundle', value: 'FILE', summary: 'same as the argument', repeat: true, complete: 'file' },
       ...signedFacts,
       { name: 'out-dir', value: 'DIR', summary: 'folder for the signature file', complete: 'file' },
-      { name: 'sha256', value: 'HEX', summary: 'refuse a file with another digest' },
-      { name: 'comment', value: 'TEXT', summary: 'words for the signature file' },
+      { name: 'sha256', value: 'HEX', summary: 'refuse a file with a different digest' },
+      { name: 'comment', value: 'TEXT', summary: 'comment for the signature file' },
       {
         name: 'format',
         value: 'FORMAT',
@@ -43,13 +43,13 @@ export const signCommands: readonly CommandSpec[] = [
         choices: ['appctl', 'base64', 'minisign', 'sparkle'],
         default: 'appctl',
       },
-      { name: 'tauri', summary: "FILE.sig.json holds the signature of Tauri's updater too" },
+      { name: 'tauri', summary: "also store the signature for Tauri's updater in FILE.sig.json" },
       {
         name: 'sparkle',
-        summary: "FILE.sig.json holds Sparkle's signature too; the file is read twice more",
+        summary: "also store Sparkle's signature in FILE.sig.json; reads the file twice more",
       },
       { name: 'force', summary: 'replace the signature of another file or key' },
-      { name: 'publish', summary: 'go on as release ship does; needs --product and --version' },
+      { name: 'publish', summary: 'continue like release ship; needs --product and --version' },
     ],
     runs: ['O', 'L', 'R'],
     examples: [
@@ -65,14 +65,14 @@ export const signCommands: readonly CommandSpec[] = [
     path: 'release verify',
     summary: 'check a bundle against its signature',
     description:
-      'Ends with 6 and a reason when the file, the signature or the key do not fit. KEY is a file, - for stdin, 44 characters of base64, an https address, or store:SLUG for the keys of a product in the local database.',
+      'Exits with 6 and a reason if the file, the signature and the key do not match. KEY is a file, - for stdin, 44 characters of base64, an https address, or store:SLUG for the keys of a product in the local database.',
     args: [{ name: 'file', summary: 'bundle to check', complete: 'file' }],
     options: [
       { name: 'pubkey', value: 'KEY', summary: 'public key to check with', required: true, complete: 'file' },
       {
         name: 'sig',
         value: 'SIG',
-        summary: 'signature: a file, also of minisign, or base64; FILE.sig.json when left out',
+        summary: 'signature: a file, minisign files included, or base64; FILE.sig.json by default',
         complete: 'file',
       },
       { name: 'sha256', value: 'HEX', summary: 'digest that the file must have' },
@@ -90,7 +90,7 @@ export const signCommands: readonly CommandSpec[] = [
     path: 'release inspect',
     summary: 'show what a signature file says',
     description:
-      'Reads FILE.sig.json and checks nothing but that it agrees with itself: the key in it is the one that it names, and signed what it says. Whether that key is trusted is what `release verify` tells.',
+      'Reads FILE.sig.json and only checks that it is consistent: the key in it has the key id it names, and signed its content. `release verify` checks whether that key is trusted.',
     args: [{ name: 'file', summary: 'FILE.sig.json', complete: 'file' }],
     runs: ['O'],
     examples: [

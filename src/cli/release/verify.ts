@@ -8,7 +8,7 @@ import { publicKeysOfFlag } from './public-key-source.ts';
 import { showingBytes } from './showing-bytes.ts';
 
 const WORDS: Record<VerifyReason, string> = {
-  BAD_SIGNATURE: 'the signature is not good',
+  BAD_SIGNATURE: 'the signature is not valid',
   HASH_MISMATCH: 'the file is not the one that was signed or expected',
   WRONG_KEY: 'the signature is not by this key',
   NO_SIGNATURE: 'the signature is missing',

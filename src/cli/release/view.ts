@@ -40,7 +40,7 @@ export const releaseColumns: readonly Column<ReleaseView>[] = [
     key: 'rollout.effectivePercent',
     title: 'rollout',
     align: 'right',
-    text: ({ rollout }) => `${rollout.effectivePercent} %`,
+    text: ({ rollout }) => `${rollout.effectivePercent}%`,
   },
   {
     key: 'bundleSize',
@@ -74,7 +74,7 @@ export function releaseCard(release: DeskRelease): (paint: Paint) => string {
     ['rollout', rolloutText(rollout)],
     ...rollout.schedule.map(({ at, percent }): [string, string] => [
       'scheduled',
-      `${percent} % from ${humanTime(at, systemClock.epochMs())}`,
+      `${percent}% from ${humanTime(at, systemClock.epochMs())}`,
     ]),
     ['published', release.publishedAt],
     ['withdrawn', release.yankedReason],
@@ -83,7 +83,6 @@ export function releaseCard(release: DeskRelease): (paint: Paint) => string {
 }
 
 function rolloutText({ percent, effectivePercent, paused }: DeskRelease['rollout']): string {
-  const now =
-    effectivePercent === percent ? `${percent} %` : `${effectivePercent} % now, ${percent} % at least`;
+  const now = effectivePercent === percent ? `${percent}%` : `${effectivePercent}% now, ${percent}% at least`;
   return paused ? `${now}, paused` : now;
 }

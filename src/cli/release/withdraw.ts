@@ -47,7 +47,7 @@ export function yankRelease(cli: Cli): Promise<void> {
 export function unyankRelease(cli: Cli): Promise<void> {
   const note = cli.option('reason')?.trim();
   return changeRelease(cli, {
-    ask: (name) => `take back the withdrawal of ${name}`,
+    ask: (name) => `undo the withdrawal of ${name}`,
     change: (desk, id) => actOn(desk, id, 'unyank', note ? { note } : {}),
     done: (name) => `${name} is no longer withdrawn`,
   });
@@ -57,7 +57,7 @@ export function unyankRelease(cli: Cli): Promise<void> {
 export const archiveRelease = (cli: Cli): Promise<void> =>
   changeRelease(cli, {
     change: (desk, id) => actOn(desk, id, 'archive'),
-    done: (name) => `${name} is not offered any more`,
+    done: (name) => `${name} is no longer offered`,
   });
 
 /** `appctl release delete ID`. */

@@ -113,7 +113,7 @@ const refusalTold =
     // A login ends with its password, its account and its time; a token with its own.
     if (status === 401 && profile !== null)
       throw cured(error.message, `appctl login ${base.origin} --profile ${profile}`);
-    if (status === 401) throw cured(error.message, `make another one on the server: ${NEW_TOKEN}`);
+    if (status === 401) throw cured(error.message, `create a new one on the server: ${NEW_TOKEN}`);
     if (details.header === 'X-Tenant')
       throw cured(
         `tenant ${tenant} was not found, or you have no access to it`,
@@ -128,7 +128,7 @@ function adminToken(key: string | null): string {
   const hint = `appctl login URL; or on the server: ${NEW_TOKEN}`;
   if (key === null) throw usageError('--server needs a login, or an admin token: --api-key-file FILE', hint);
   if (/^adm_[\x21-\x7e]+$/.test(key)) return key;
-  throw usageError('--api-key-file holds no admin token (adm_…), which this command needs', hint);
+  throw usageError('--api-key-file contains no admin token (adm_…), which this command needs', hint);
 }
 
 function requestOf(base: URL, { method, path, query = {}, body, sending, headers = {} }: Call): Request {
@@ -148,7 +148,7 @@ function understood<T>(base: URL, answer: Answer, reply: z.ZodType<T>): T {
   const sent = status === 204 ? undefined : withoutEnvelope(jsonOf(text));
   const read = reply.safeParse(sent);
   if (read.success) return asSent(sent, read.data) as T;
-  throw strange(base, status, 'its answer is not understood: the two programs may be of different versions');
+  throw strange(base, status, 'its answer was not understood: the two programs may have different versions');
 }
 
 function refusalOf(base: URL, { status, text, headers }: Answer): Error {
@@ -156,7 +156,7 @@ function refusalOf(base: URL, { status, text, headers }: Answer): Error {
   if (code !== undefined && message !== undefined) return new AppError(code, status, message, { details });
   if (status >= 300 && status < 400)
     return strange(base, status, `it points to ${headers.location ?? 'another address'}: use that address`);
-  return strange(base, status, 'something between here and appctl answered');
+  return strange(base, status, 'something other than appctl answered, such as a proxy');
 }
 
 function withoutEnvelope(document: unknown): unknown {

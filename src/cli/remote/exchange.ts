@@ -151,7 +151,7 @@ function answerOf<T>(
       reject(new BrokenLine(message || code || 'it cannot be reached', { code }));
     const silent = () => {
       // A call that still waits for its connection, or for a proxy, does not tell that it was ended.
-      reject(new BrokenLine(`it said nothing for ${patienceMs / 1000} s`, { isSilent: true }));
+      reject(new BrokenLine(`it did not answer for ${patienceMs / 1000} s`, { isSilent: true }));
       call.destroy();
     };
     const connecting = setTimeout(silent, patienceMs);
@@ -207,6 +207,6 @@ const drained = (call: ClientRequest): Promise<void> =>
 
 const changed = (): CliError =>
   new CliError(exits.verificationFailed, 'VERIFICATION_FAILED', 'the file changed while it was sent', {
-    hint: 'run it again when the file is finished',
+    hint: 'run it again when the file is complete',
     details: { reason: 'SIZE_MISMATCH' },
   });

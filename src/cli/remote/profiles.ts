@@ -109,7 +109,7 @@ export function profileOfServer(env: Environment, base: URL): Profile | null {
   const names = found.map(({ profile }) => profile);
   throw usageError(
     `there are several saved logins to ${base.origin}: ${names.join(', ')}`,
-    `instead of --server name one: --profile ${only.profile}`,
+    `choose one instead of --server: --profile ${only.profile}`,
   );
 }
 

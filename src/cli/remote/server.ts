@@ -23,7 +23,7 @@ export function requireSafe(base: URL, insecureHttp: boolean, sent: 'key' | 'pas
   if (base.protocol !== 'http:' || isLoopback(base.hostname) || insecureHttp) return;
   throw usageError(
     `${base.origin} would get the ${sent} unencrypted`,
-    'use https, or APPCTL_INSECURE_HTTP=on where the network is yours alone',
+    'use https, or set APPCTL_INSECURE_HTTP=on if you trust the network',
   );
 }
 

@@ -55,7 +55,7 @@ function faultOfLine(url: URL, { message, isSilent, code }: BrokenLine): Told {
     return [`host ${url.hostname} was not found`, 'check the spelling of the host name'];
   const isHangUp = url.protocol === 'http:' && code === 'ECONNRESET';
   const hint = isHangUp ? `use https://${url.host} if that server has TLS` : null;
-  return [`${url.origin} gave no answer: ${message}`, isSilent ? '--timeout SEC waits longer' : hint];
+  return [`${url.origin} did not answer: ${message}`, isSilent ? 'use --timeout SEC to wait longer' : hint];
 }
 
 function faultOfTls(url: URL, { message, code }: BrokenLine): Told | null {
@@ -63,7 +63,7 @@ function faultOfTls(url: URL, { message, code }: BrokenLine): Told | null {
   if (NO_TLS.test(message))
     return [
       `${url.host} does not answer with TLS`,
-      `use http://${url.host} if that server has no TLS, or name the port that answers with TLS`,
+      `use http://${url.host} if that server has no TLS, or use the port that answers with TLS`,
     ];
   if (UNTRUSTED.test(code))
     return [
@@ -85,7 +85,7 @@ function faultOfProxy(url: URL, { message, code }: BrokenLine, environment: Envi
   const found = environment === null ? null : proxyOf(url, environment);
   if (found === null) return null;
   const [variable, proxy] = found;
-  const hint = `check ${variable}, or go around the proxy with NO_PROXY=${url.hostname}`;
+  const hint = `check ${variable}, or bypass the proxy with NO_PROXY=${url.hostname}`;
   if (code === 'ERR_PROXY_TUNNEL') {
     const answer = /HTTP\/[\d.]+ (.+)$/.exec(message)?.[1];
     return [`the proxy ${proxy.host} did not connect to ${url.host}${answer ? `: ${answer}` : ''}`, hint];

@@ -4,7 +4,7 @@ import { pageOptions } from '../paging.ts';
 
 const views = () => import('#licensing/insight/requests/view.ts');
 
-const requestsGroup: GroupSpec = { path: 'requests', summary: 'find recorded calls of the license API' };
+const requestsGroup: GroupSpec = { path: 'requests', summary: 'find recorded calls to the license API' };
 
 export const groups: readonly GroupSpec[] = [requestsGroup];
 
@@ -13,21 +13,21 @@ export const commands: readonly CommandSpec[] = [
     path: 'requests list',
     summary: 'list recorded requests, newest first',
     description:
-      'Denials are recorded by default; the setting licensing.request_log says which requests are. `appctl license why ID` explains one.',
+      'Denials are recorded by default; the setting licensing.request_log says which requests are recorded. `appctl license why ID` explains one.',
     options: [
-      { name: 'license', value: 'ID', summary: 'about this license' },
-      { name: 'code', value: 'CODE', summary: 'answered with this code' },
+      { name: 'license', value: 'ID', summary: 'only those about this license' },
+      { name: 'code', value: 'CODE', summary: 'only those answered with this code' },
       {
         name: 'status',
         value: 'N',
-        summary: 'answered with this HTTP status',
+        summary: 'only those answered with this HTTP status',
         type: 'integer',
         min: 100,
         max: 599,
       },
-      { name: 'api-key', value: 'ID', summary: 'made with the API key of this id' },
-      { name: 'ip', value: 'ADDRESS', summary: 'from this address' },
-      { name: 'since', value: '1d', summary: 'from then on, or from a date' },
+      { name: 'api-key', value: 'ID', summary: 'only those made with the API key of this id' },
+      { name: 'ip', value: 'ADDRESS', summary: 'only those from this address' },
+      { name: 'since', value: '1d', summary: 'since then: a time ago such as 7d, or a date' },
       ...pageOptions,
     ],
     runs: ['L', 'R'],

@@ -67,11 +67,13 @@ function newcomer(
           '',
         ]
       : []),
-    'Leave this running. In a second terminal, in this folder, make the owner:',
+    'Leave this running. In a second terminal, in this folder, create the owner:',
     command('appctl open'),
     'or without a browser:',
     command('appctl setup'),
-    ...(features.license ? ['', 'Then a first license, validated as your application would:'] : []),
+    ...(features.license
+      ? ['', 'Then create a first license, and validate it as your application would:']
+      : []),
     ...(features.license ? steps.map(command) : []),
   ];
 }

@@ -63,7 +63,7 @@ export async function runServer(cli: Cli): Promise<void> {
 /** @throws ConfigError for more than one process */
 function requireOneProcess({ workers }: Config): void {
   if (workers === 1) return;
-  const message = `this version serves with one process, not ${workers}`;
+  const message = `this version runs one process, not ${workers}`;
   const hint = 'set workers to 1; several servers on one Postgres database share its work';
   throw new ConfigError([{ key: 'workers', message, hint }]);
 }
@@ -82,7 +82,7 @@ function requirePidFolder(file: string | undefined): void {
     accessSync(folder, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw usageError(`--pid-file: ${folder} cannot be written (${code})`, 'name a file in another folder');
+    throw usageError(`--pid-file: ${folder} cannot be written (${code})`, 'choose a file in another folder');
   }
 }
 
@@ -100,10 +100,10 @@ async function claimDataDirectory(config: Config, { log }: ServerLog): Promise<A
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     if (config.database.url.startsWith('sqlite:')) {
-      const hint = 'appctl status shows it; stop it, or name another directory with --data-dir';
-      throw conflictError(`a server runs on ${config.dataDir} already`, hint);
+      const hint = 'appctl status shows it; stop it, or choose another directory with --data-dir';
+      throw conflictError(`a server is already running on ${config.dataDir}`, hint);
     }
-    log.warn({ path }, 'another server of this data directory has the admin socket');
+    log.warn({ path }, 'another server on this data directory uses the admin socket');
     return null;
   }
 }

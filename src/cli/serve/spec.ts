@@ -5,7 +5,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'serve',
     summary: 'run the server',
     description:
-      'Makes what is missing (data directory, master key, database, schema) and listens. The log goes to stderr or to log.file; with --json stdout is one JSON object per line, the first {"event":"listening"}, then the log.',
+      'Creates what is missing (data directory, master key, database, schema) and listens. The log goes to stderr or to log.file; with --json stdout has one JSON object per line: first {"event":"listening"}, then the log.',
     options: [
       {
         name: 'listen',
@@ -30,29 +30,39 @@ export const commands: readonly CommandSpec[] = [
         config: 'tls.key',
         complete: 'file',
       },
-      { name: 'trust-proxy', value: 'N|CIDR', summary: 'proxies in front', config: 'proxy.trust' },
-      { name: 'workers', value: 'N', summary: 'processes that serve; 1 in this version', config: 'workers' },
+      {
+        name: 'trust-proxy',
+        value: 'N|CIDR',
+        summary: 'number of trusted proxies in front',
+        config: 'proxy.trust',
+      },
+      {
+        name: 'workers',
+        value: 'N',
+        summary: 'number of processes; always 1 in this version',
+        config: 'workers',
+      },
       {
         name: 'no-license',
-        summary: 'serve no license API and run none of its jobs',
+        summary: 'turn off the license API and its jobs',
         config: 'features.license',
       },
       {
         name: 'no-store',
-        summary: 'serve no API of the shop',
+        summary: 'turn off the API of the shop',
         config: 'features.store',
       },
       { name: 'no-jobs', summary: 'run no scheduled jobs in this process', config: 'jobs.enabled' },
       {
         name: 'auto-migrate',
         value: 'HOW',
-        summary: 'what to do about an older schema',
+        summary: 'what to do if the schema is older',
         choices: ['yes', 'no', 'backup'],
         config: 'auto_migrate',
       },
       {
         name: 'fresh',
-        summary: 'begin a new installation where the database of this data directory is missing or empty',
+        summary: 'start a new installation if the database of this data directory is missing or empty',
       },
       { name: 'pid-file', value: 'FILE', summary: 'write the process id to FILE', complete: 'file' },
       {

@@ -55,10 +55,10 @@ export async function importSettings(cli: Cli): Promise<number> {
 function tell(cli: Cli, { pinned, unknown }: SettingsApplied, { secrets }: SettingsFile): void {
   if (cli.json) return;
   for (const { key, pinnedBy } of pinned) cli.warn(`${key} is set by ${pinnedBy} and stays as it is`);
-  for (const key of unknown) cli.warn(`this version has no setting ${key}; it is left out`);
+  for (const key of unknown) cli.warn(`this version has no setting ${key}; it was skipped`);
   if (secrets.length > 0)
     cli.note(
-      `the file holds no secrets; set them with appctl settings set KEY --value-stdin: ${secrets.join(', ')}`,
+      `the file contains no secrets; set them with appctl settings set KEY --value-stdin: ${secrets.join(', ')}`,
     );
 }
 

@@ -23,7 +23,8 @@ const isSecret = async (desk: Desk, key: string): Promise<boolean> => (await set
 async function valueText(cli: Cli, key: string, isSecret: boolean): Promise<string> {
   const typed = cli.optionalArgument('value');
   const secret = await cli.secret('value', { label: 'value', optional: true });
-  if (typed !== undefined && secret !== undefined) throw usageError('VALUE and --value-* exclude each other');
+  if (typed !== undefined && secret !== undefined)
+    throw usageError('VALUE and --value-* cannot be used together');
   if (typed !== undefined && isSecret) {
     throw usageError(
       `${key} is a secret: a value on the command line can be seen by others`,
@@ -40,7 +41,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageError(`'${text}' is not JSON`, 'a text needs quotes of its own: \'"text"\'');
+    throw usageError(`'${text}' is not JSON`, 'a text needs its own quotes: \'"text"\'');
   }
 }
 
@@ -52,7 +53,7 @@ export function unsetSetting(cli: Cli): Promise<void> {
     await desk.delete(at`settings/${key}`);
     const answer = { ok: true as const, action: 'unset' as const, id: key, changed };
     await cli.out.value(planned(cli, answer), () =>
-      changed ? `${key} is back to its default` : `${key} had its default`,
+      changed ? `${key} is back to its default` : `${key} already had its default`,
     );
   });
 }

@@ -10,7 +10,7 @@ const settingsGroup: GroupSpec = {
 
 const keyArgument: ArgSpec = {
   name: 'key',
-  summary: 'setting, for example licensing.limits.read.max',
+  summary: 'setting, such as licensing.limits.read.max',
   complete: settingKeys,
 };
 
@@ -22,7 +22,7 @@ const moving: readonly CommandSpec[] = [
     path: 'settings export',
     summary: 'write the settings that differ from their defaults to a file',
     description:
-      'JSON that `settings import` reads. Secrets are named without their values, and what the environment or the config file sets is left out.',
+      'Writes JSON that `settings import` reads. Secrets are named without their values, and settings from the environment or the config file are left out.',
     options: outOptions,
     runs: ['L', 'R'],
     examples: ['appctl settings export --out settings.json', 'appctl settings export --json | jq .settings'],
@@ -34,7 +34,7 @@ const moving: readonly CommandSpec[] = [
     path: 'settings import',
     summary: 'apply the settings of a file',
     description:
-      'Shows each change and asks first. All of it is changed or nothing; settings that the file does not name stay as they are. Keys that this version does not have, and those that the environment or the config file sets, are reported and left out (exit 7).',
+      'Shows each change and asks first. Either all changes are made or none; settings that the file does not name stay as they are. Keys that this version does not have, and those set by the environment or the config file, are reported and skipped (exit 7).',
     args: [{ name: 'file', summary: 'what `settings export` wrote; - is stdin', complete: 'file' }],
     runs: ['L', 'R'],
     examples: [
@@ -75,13 +75,13 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'settings set',
-    summary: 'change one setting; a running server follows within 2 s',
+    summary: 'change one setting; a running server applies it within 2 s',
     description:
-      'VALUE is a text, a number, a switch (on, off, true, false, 1, 0, yes, no) or JSON, whichever the setting takes. A secret setting is given by --value-stdin, --value-file or --value-env.',
+      'VALUE is a text, a number, a switch (on, off, true, false, 1, 0, yes, no) or JSON, depending on the setting. Set a secret setting with --value-stdin, --value-file or --value-env.',
     args: [keyArgument, { name: 'value', summary: 'new value', optional: true }],
     options: [
       ...secretOptions('value', 'the value'),
-      { name: 'json-value', summary: 'read VALUE as JSON and nothing else' },
+      { name: 'json-value', summary: 'read VALUE only as JSON' },
     ],
     runs: ['L', 'R'],
     examples: [

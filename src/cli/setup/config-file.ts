@@ -31,9 +31,9 @@ export async function planConfigFile(cli: Cli, plan: SetupPlan): Promise<Planned
   const values = await changedValues(cli, plan, named === null ? ['data_dir'] : []);
   if (named === null && values.size === 0) return null;
   if (existsSync(path) && !(named !== null && plan.force)) {
-    if (named !== null) throw conflictError(`${path} exists`, 'name another file, or add --force');
+    if (named !== null) throw conflictError(`${path} exists`, 'choose another file, or add --force');
     cli.warn(
-      `${path} exists and is left as it is: ${[...values.keys()].join(', ')} must be set there or by flags`,
+      `${path} exists and is left as it is: ${[...values.keys()].join(', ')} must be set there or with flags`,
     );
     return null;
   }

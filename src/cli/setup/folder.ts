@@ -12,9 +12,9 @@ export function folderProblem(text: string): string | undefined {
   for (let path = asked; ; path = dirname(path)) {
     const found = stateOf(path);
     if (found === 'missing') continue;
-    if (found === 'closed') return `you may not look into ${dirname(path)}`;
+    if (found === 'closed') return `no permission to read ${dirname(path)}`;
     if (found === 'file') return `${path} is a file`;
-    return isWritable(path) ? undefined : `you may not write to ${path}`;
+    return isWritable(path) ? undefined : `no permission to write to ${path}`;
   }
 }
 

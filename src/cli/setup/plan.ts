@@ -106,8 +106,9 @@ async function planOwner(
   const asked = given.text('owner-email');
   if (existing && !force) {
     if (asked === undefined) return null;
-    const hint = 'leave out --owner-email to keep this owner; --force gives it a new e-mail and password';
-    throw conflictError(`an owner exists already (${existing.email})`, hint);
+    const hint =
+      'leave out --owner-email to keep this owner, or add --force to set a new email address and password';
+    throw conflictError(`an owner already exists (${existing.email})`, hint);
   }
   const fault = asked === undefined ? null : emailFault(asked.trim());
   if (fault !== null) throw usageError(`--owner-email: ${fault}`, 'write it as you@example.com');

@@ -166,7 +166,7 @@ function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
     ...(plan.twoFactor ? ['Two-factor      an authenticator app, in the last step'] : []),
     ...(product ? [`Product         ${product.name} (${product.slug})`] : []),
     ...(plan.signingKeyFile === null ? [] : [`Signing key     ${plan.signingKeyFile}`]),
-    ...(plan.sampleData ? ['Shop            sample data, to look at it'] : []),
+    ...(plan.sampleData ? ['Shop sample data'] : []),
     ...(configFile ? [`Configuration   ${configFile.path}`] : []),
   ];
 }
@@ -176,7 +176,7 @@ function describe(answer: SetupAnswer, { owner, loaded }: SetupPlan, paint: Pain
     ['Data', answer.dataDir],
     ['Database', answer.database.url],
     ['Config', answer.configFile],
-    ['Owner', `${answer.owner.email}${owner === null ? ' (exists already)' : ''}`],
+    ['Owner', `${answer.owner.email}${owner === null ? ' (already exists)' : ''}`],
     ['Password', answer.secrets.ownerPassword && `${answer.secrets.ownerPassword}   shown once`],
     ['Product', answer.product?.slug],
     ['Sample data', answer.sampleProducts === undefined ? null : `${answer.sampleProducts} products`],

@@ -16,7 +16,7 @@ export async function enrollOwner(cli: Cli, { loaded }: SetupPlan, ownerId: stri
     const { secret, uri } = await setupTwoFactor(ctx, ownerId);
     cli.note('\nScan this code with an authenticator app:\n');
     await drawQr(cli, 'the code', uri);
-    cli.note(`\nOr enter this key by hand: ${inGroups(secret)}\n`);
+    cli.note(`\nOr enter this key manually: ${inGroups(secret)}\n`);
     const codes = await askForCode(cli, (code) => confirmTwoFactor(ctx, ownerId, code));
     if (!codes) {
       cli.warn('two-factor sign-in is still off; switch it on later in your profile, at /admin/profile');
@@ -29,7 +29,7 @@ export async function enrollOwner(cli: Cli, { loaded }: SetupPlan, ownerId: stri
         ...lines,
       ].join('\n'),
     );
-    cli.note('They are shown this once. Keep them in a safe place.\n');
+    cli.note('They are shown only once. Keep them in a safe place.\n');
   };
   await withInstallation(cli, loaded.config, enroll, 'use');
 }
@@ -42,10 +42,10 @@ async function askForCode(
   confirm: (code: string) => Promise<string[] | null>,
 ): Promise<string[] | null> {
   for (let left = TRIES; left > 0; left--) {
-    const code = await cli.ask.text({ flag: '--no-input', message: 'Code of the app' });
+    const code = await cli.ask.text({ flag: '--no-input', message: 'Code from the app' });
     const codes = await confirm(code.replaceAll(' ', ''));
     if (codes) return codes;
-    cli.warn('that code is wrong; check the clock of your phone and enter the next code');
+    cli.warn("that code is wrong; check your phone's clock and enter the next code");
   }
   return null;
 }

@@ -31,14 +31,15 @@ function explanation(found: Impact, paint: Paint): string {
   const { affectedLicenses, wouldChangeAnswer, transitions, samples, truncated } = found;
   const width = Math.max(0, ...transitions.map(({ count }) => String(count).length));
   const lines = [
-    `${counted(affectedLicenses, 'license')} ${affectedLicenses === 1 ? 'is' : 'are'} governed by it; ` +
+    `${counted(affectedLicenses, 'license')} ${affectedLicenses === 1 ? 'is' : 'are'} under this policy; ` +
       `${paint('bold', counted(wouldChangeAnswer, 'answer'))} of validate would change.`,
     ...transitions.map(({ from, to, count }) => `  ${String(count).padStart(width)}  ${from} → ${to}`),
   ];
   if (samples.length > 0) lines.push('for example');
   for (const { licenseId, keyPrefix, machineId, before, after } of samples)
     lines.push(`  ${licenseId}  ${keyPrefix}  ${oneLine(machineId ?? 'no machine')}  ${before} → ${after}`);
-  if (truncated) lines.push(paint('yellow', 'There are more than 100,000: only the first were looked at.'));
+  if (truncated)
+    lines.push(paint('yellow', 'There are more than 100,000: only the first 100,000 were checked.'));
   return lines.join('\n');
 }
 

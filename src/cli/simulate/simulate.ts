@@ -63,7 +63,7 @@ function changesAsked(cli: Cli): SimulationInput['changes'] {
     const [kind = '', field = '', ...more] = name.split('.');
     if ((kind !== 'license' && kind !== 'policy') || field === '' || more.length > 0)
       throw usageError(
-        `--set '${name}' names no field`,
+        `--set '${name}' does not name a field`,
         'write --set license.maxActivations=5 or --set policy.gracePeriodSeconds=60',
       );
     Object.defineProperty(changes[kind], field, { value: fieldValue(field, value), enumerable: true });

@@ -4,7 +4,7 @@ export const commands: readonly CommandSpec[] = [
   {
     path: 'status',
     summary: 'show server, database, queues and counts',
-    options: [{ name: 'strict', summary: 'end with 8 when there is a warning' }],
+    options: [{ name: 'strict', summary: 'exit with 8 if there is a warning' }],
     runs: ['S', 'L'],
     examples: ['appctl status', 'appctl status --json | jq .counts', 'appctl status --strict --quiet'],
     exits: [8],

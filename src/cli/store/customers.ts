@@ -104,7 +104,7 @@ export const createCustomer = (cli: Cli): Promise<void> =>
       ...(cli.flag('tax-exempt') && { tax_exempt: true }),
     });
     await cli.out.value(planned(cli, data), customerCard(data));
-    noteChange(cli, `customer ${data.email} is added`);
+    noteChange(cli, `added customer ${data.email}`);
   });
 
 /** Does something with a customer and shows what became of it. @param said after the address */
@@ -127,7 +127,7 @@ export const disableCustomer = (cli: Cli): Promise<void> =>
   changed(cli, 'is disabled', async (desk, { id, email }) => {
     await cli.confirm({
       action: `disable ${email}`,
-      more: ['Open sessions end now, and nobody can sign in. The way back is: appctl store customer enable.'],
+      more: ['Sessions end now, and the customer cannot sign in. To undo: appctl store customer enable'],
     });
     return desk.post(at`customers/${id}/disable`, { reason: cli.option('reason') });
   });
@@ -138,13 +138,13 @@ export const enableCustomer = (cli: Cli): Promise<void> =>
 
 /** `appctl store customer merge CUSTOMER SOURCE`. */
 export const mergeCustomers = (cli: Cli): Promise<void> =>
-  changed(cli, 'has everything of both', async (desk, before) => {
+  changed(cli, 'now has everything from both', async (desk, before) => {
     const source = await read(desk, cli.argument('source'));
     await cli.confirm({
       action: `merge ${source.email} into ${before.email}`,
       name: source.email,
       more: [
-        `${before.email} has ${before.order_count} orders now, and ${before.order_count + source.order_count} then. ${source.email} is anonymized. This cannot be undone.`,
+        `${before.email} has ${before.order_count} orders now, and ${before.order_count + source.order_count} after the merge. ${source.email} is anonymized. This cannot be undone.`,
       ],
     });
     return desk.post(at`customers/${before.id}/merge`, { source_id: source.id });

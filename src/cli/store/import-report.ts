@@ -53,8 +53,7 @@ export async function writeReport(cli: Cli, report: ImportReport): Promise<numbe
     const more = Math.max(failed - SHOWN, 0) + Math.max(warnings.length - SHOWN, 0);
     if (more > 0) cli.note(`and ${more} more; --json lists them`);
     if (cli.dryRun) cli.note('dry run: nothing was changed');
-    else if (failed > 0)
-      cli.note('Correct these lines and run it again: what is done already stays as it is.');
+    else if (failed > 0) cli.note('Fix these lines and run it again: finished lines stay as they are.');
   }
   return failed > 0 ? exits.partial : exits.done;
 }

@@ -75,7 +75,7 @@ function readLine({ cli, report }: Run, { number, text }: TextLine): Sent | null
   }
   try {
     const line: unknown = JSON.parse(text);
-    if (typeof line !== 'object' || line === null || Array.isArray(line)) throw new Error('no object');
+    if (typeof line !== 'object' || line === null || Array.isArray(line)) throw new Error('not an object');
     const sent = line as LineSent;
     return { number, line: cli.flag('without-pictures') ? withoutPictures(sent, () => true) : sent };
   } catch {
@@ -114,8 +114,7 @@ function note({ cli, report, announced }: Run, { number, line }: Sent, outcome: 
   if (cli.dryRun && isPlace && name !== null) announced.add(name);
 }
 
-const PICTURE_CURE =
-  ', with --media and the folder of the export, or leave pictures out with --without-pictures';
+const PICTURE_CURE = ', with --media and the folder of the export, or skip pictures with --without-pictures';
 
 const send = ({ desk, folder, announced }: Run, batch: readonly Sent[]): Promise<LineOutcome[]> =>
   patient(async () => {

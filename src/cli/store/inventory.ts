@@ -58,7 +58,9 @@ async function change(cli: Cli, field: 'set_to' | 'delta', standing: string): Pr
     await cli.out.value(planned(cli, shownOf(level)), levelCard(level));
     noteChange(cli, `${level.variant.sku}: ${before.on_hand} before, ${level.on_hand} now`);
     if (!level.track_inventory && !cli.json)
-      cli.warn(`the stock of ${level.variant.sku} is not tracked: the shop sells it whatever the number is`);
+      cli.warn(
+        `the stock of ${level.variant.sku} is not tracked: the shop sells it regardless of the number`,
+      );
   });
 }
 
@@ -80,7 +82,7 @@ const levelCard = ({ variant, ...level }: InventoryLevel) =>
     ['available', level.available],
     ['state', level.state],
     ['tracked', level.track_inventory],
-    ['sold beyond it', level.allow_backorder],
+    ['backorders', level.allow_backorder],
     ['low at', level.threshold],
     ['updated', level.updated_at],
   ]);

@@ -28,7 +28,7 @@ export const licensesOf = (desk: Desk, orderId: string): Promise<Licenses> =>
 /** `APP-7F3K-****  made  1 of 2 machines`. */
 export const licenseLine = (one: LicenseMintShown): string =>
   [
-    one.key_masked ?? one.license_id ?? one.title ?? 'not made yet',
+    one.key_masked ?? one.license_id ?? one.title ?? 'not created yet',
     one.status,
     one.activations_used === null ? null : `${one.activations_used} of ${one.max_activations} machines`,
     one.license_id,
@@ -44,5 +44,5 @@ export function missingLine(
 ): readonly [label: string, text: string] {
   const line = `${units} × ${title}`;
   if (error !== null) return ['missing', `${line}  ${error}`];
-  return paidAt !== null && due <= 0 ? ['missing', line] : ['license', `${line}  waits for the payment`];
+  return paidAt !== null && due <= 0 ? ['missing', line] : ['license', `${line}  is waiting for the payment`];
 }

@@ -142,7 +142,7 @@ export const completeOrder = (cli: Cli): Promise<void> =>
     await cli.confirm({
       action: `complete ${nameOf(before)}`,
       more: [
-        `It is ${before.status} and ${before.payment_status} now. A completed order cannot be opened again.`,
+        `It is ${before.status} and ${before.payment_status} now. A completed order cannot be reopened.`,
       ],
     });
     return desk.post(at`orders/${before.id}/complete`, { force: cli.flag('force') });
@@ -156,8 +156,8 @@ export const cancelOrder = (cli: Cli): Promise<void> =>
     await cli.confirm({
       action: `cancel ${nameOf(before)}`,
       more: [
-        `It is ${before.status} and ${before.payment_status} now; ${paid} was paid, of which ${isRefunded ? 'what is canceled goes back' : 'nothing goes back without --refund, except to gift cards'}.`,
-        'A canceled order cannot be opened again: the way back is a new order.',
+        `It is ${before.status} and ${before.payment_status} now, and ${paid} was paid. ${isRefunded ? 'The canceled part is refunded.' : 'Nothing is refunded without --refund, except to gift cards.'}`,
+        'A canceled order cannot be reopened; to undo, create a new order.',
       ],
     });
     return desk.post(at`orders/${before.id}/cancel`, {
@@ -186,7 +186,7 @@ export const refundOrder = (cli: Cli): Promise<void> =>
     await cli.confirm({
       action: `refund ${words(cents, before)} of ${nameOf(before)}`,
       more: [
-        `${words(left, before)} can be refunded now, ${words(Math.max(0, left - cents), before)} then. Money that went back cannot be fetched again.`,
+        `${words(left, before)} can be refunded now, and ${words(Math.max(0, left - cents), before)} afterwards. A refund cannot be undone.`,
       ],
     });
     // A processor would be asked: nothing of it can be tried.

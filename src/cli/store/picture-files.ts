@@ -42,7 +42,10 @@ export function folderAsked(cli: Cli, make: boolean): PictureFolder | undefined 
   const path = resolve(named);
   if (make) mkdirSync(path, { recursive: true });
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw usageError(`--media: the folder ${named} does not exist`, 'name the folder that the export wrote');
+    throw usageError(
+      `--media: the folder ${named} does not exist`,
+      'choose the folder that the export wrote',
+    );
   const known = new Map(readdirSync(path).map((name) => [name.slice(0, -extname(name).length), name]));
   return {
     path,
@@ -100,7 +103,7 @@ async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>, sha25
   try {
     await pipeline(copied(chunks, hash), createWriteStream(part, { mode: 0o600 }));
     if (hash.digest('hex') !== sha256)
-      throw verificationError(`the server sent other bytes than those of the picture ${sha256}`, 'try again');
+      throw verificationError(`the server sent different bytes for the picture ${sha256}`, 'try again');
     renameSync(part, path);
   } finally {
     if (existsSync(part)) rmSync(part);

@@ -12,14 +12,17 @@ const sumOf = (made: readonly Made[], status: string): number =>
 export function refundSaid(made: readonly Made[], money: { readonly currency: string }): string {
   const said = [
     ['succeeded', (amount: string) => `${amount} was refunded`],
-    ['pending', (amount: string) => `a refund of ${amount} was asked of the processor and is on its way`],
+    [
+      'pending',
+      (amount: string) => `a refund of ${amount} was requested from the processor and is on its way`,
+    ],
     ['failed', (amount: string) => `the processor refused a refund of ${amount}`],
   ] as const;
   const parts = said.flatMap(([status, text]) => {
     const cents = sumOf(made, status);
     return cents === 0 ? [] : [text(words(cents, money))];
   });
-  return parts.length === 0 ? 'nothing goes back' : parts.join('; ');
+  return parts.length === 0 ? 'nothing is refunded' : parts.join('; ');
 }
 
 /** What went back, and what is on its way. */

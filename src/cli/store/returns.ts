@@ -142,7 +142,7 @@ export const receiveReturn = (cli: Cli): Promise<void> =>
     await cli.confirm({
       action: `receive ${nameOf(before)}`,
       more: [
-        `${nowOf(before)} The goods ${restock ? 'go back into stock' : 'do not go back into stock'}. The way back is a correction of the stock.`,
+        `${nowOf(before)} The goods ${restock ? 'go back into stock' : 'do not go back into stock'}. To undo, correct the stock.`,
       ],
     });
     return desk.post(at`returns/${before.id}/receive`, {
@@ -167,8 +167,8 @@ function refundPlan(cli: Cli, one: Shown): string {
     );
   const fee = feeAsked(cli, one);
   const worth = worthOf(one) - refundedOf(one);
-  const kept = fee === undefined ? 'the restocking fee of the settings' : `a fee of ${words(fee, one)}`;
-  const rest = fee === undefined ? '' : `: ${words(Math.max(0, worth - fee), one)} would go back`;
+  const kept = fee === undefined ? 'the restocking fee from the settings' : `a fee of ${words(fee, one)}`;
+  const rest = fee === undefined ? '' : `: ${words(Math.max(0, worth - fee), one)} would be refunded`;
   return `refund ${nameOf(one)}, ${words(worth, one)} for what arrived, less ${kept}${rest}`;
 }
 
@@ -186,7 +186,7 @@ export const refundReturn = (cli: Cli): Promise<void> =>
     await cli.confirm({
       action: `refund ${nameOf(before)}`,
       more: [
-        `The goods that arrived cost ${words(worth, before)}; ${fee === undefined ? 'the restocking fee of the settings' : words(fee, before)} is kept back. Money that went back cannot be fetched again.`,
+        `The goods that arrived cost ${words(worth, before)}; ${fee === undefined ? 'the restocking fee from the settings' : words(fee, before)} is deducted. A refund cannot be undone.`,
       ],
     });
     // A processor would be asked: nothing of it can be tried.

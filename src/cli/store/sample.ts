@@ -26,7 +26,7 @@ export function loadSample(cli: Cli): Promise<void> {
         'LOAD_FAILED',
         `the load stopped: ${task?.error ?? 'no reason given'}`,
         {
-          hint: 'run it again to go on',
+          hint: 'run it again to continue',
         },
       );
     const { products, categories, collections, pictures, pages } = counts;
@@ -60,7 +60,7 @@ export function removeSample(cli: Cli): Promise<void> {
   return withSample(cli, async (desk) => {
     await cli.confirm({
       action: 'remove the sample data from the shop',
-      more: ['What somebody has changed since it was loaded stays.'],
+      more: ['Anything changed since it was loaded stays.'],
     });
     const { removed, kept } = (await desk.post<Answer<SampleRemoved>>('sample/remove')).data;
     const { products, categories, collections, pictures, pages } = removed;

@@ -35,7 +35,7 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store customer show',
-    summary: 'show one customer with figures of the orders',
+    summary: 'show one customer with order totals',
     args: [customerArgument],
     runs,
     examples: ['appctl store customer show ann@example.com'],
@@ -62,9 +62,9 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store customer disable',
-    summary: 'end the sessions of a customer and let nobody sign in to the account',
+    summary: "end a customer's sessions and block sign-in to the account",
     args: [customerArgument],
-    options: [{ name: 'reason', value: 'TEXT', summary: 'why, for the audit log' }],
+    options: [{ name: 'reason', value: 'TEXT', summary: 'reason, stored in the audit log' }],
     runs,
     examples: ['appctl store customer disable ann@example.com --reason Chargebacks --yes'],
     confirm: 'moderate',
@@ -87,10 +87,10 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
     path: 'store customer merge',
     summary: 'merge another customer into this one',
     description:
-      'Orders, cart, notes, groups and gift cards of SOURCE move. SOURCE is anonymized and cannot sign in any more. This cannot be undone.',
+      'Orders, cart, notes, groups and gift cards of SOURCE are moved. SOURCE is anonymized and can no longer sign in. This cannot be undone.',
     args: [
-      { name: 'customer', summary: 'id or email address of who is left' },
-      { name: 'source', summary: 'id or email address of who is merged' },
+      { name: 'customer', summary: 'id or email address of the customer to keep' },
+      { name: 'source', summary: 'id or email address of the customer to merge into it' },
     ],
     runs,
     examples: ['appctl store customer merge ann@example.com cst_01KAFZ8R3M5S1T8V2W9X4Y7Z6A --yes'],
@@ -101,8 +101,8 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store customer erase',
-    summary: 'erase who a customer was, for good',
-    description: 'Name, addresses, phone, notes and sessions go. Orders, invoices and amounts stay.',
+    summary: "erase a customer's personal data for good",
+    description: 'Name, addresses, phone, notes and sessions are removed. Orders, invoices and amounts stay.',
     args: [customerArgument],
     runs,
     examples: ['appctl store customer erase ann@example.com --yes'],
@@ -113,7 +113,7 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store customer export',
-    summary: 'write customers to a CSV file that an import reads back',
+    summary: 'write customers to a CSV file that can be imported again',
     options: [...filters, ...outOptions],
     runs,
     examples: ['appctl store customer export --accounts --out customers.csv'],
@@ -123,9 +123,9 @@ export const storeCustomerCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store customer import',
-    summary: 'create customers and change them by the lines of a CSV file',
+    summary: 'create and change customers from a CSV file',
     description:
-      'Columns: email, first_name, last_name, phone, locale, accepts_marketing, tags, groups, tax_exempt, tax_id, note. A customer is found by the email address. Empty cells change nothing. Each line is a transaction of its own. Try --dry-run first.',
+      'Columns: email, first_name, last_name, phone, locale, accepts_marketing, tags, groups, tax_exempt, tax_id, note. Customers are matched by email address. Empty cells change nothing. Each line is its own transaction. Try --dry-run first.',
     args: [{ name: 'file', summary: 'file to read; - is stdin', complete: 'file' }],
     runs,
     examples: ['appctl store customer import customers.csv --dry-run'],

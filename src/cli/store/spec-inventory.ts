@@ -7,14 +7,14 @@ const sku: ArgSpec = { name: 'sku', summary: 'SKU or id of the variant' };
 const output = () => import('./schemas.ts').then((schemas) => schemas.InventoryOutput);
 
 const because = (standing: string): readonly OptionSpec[] => [
-  { name: 'reason', value: 'REASON', summary: `why; ${standing} when left out`, choices: stockReasons },
-  { name: 'note', value: 'TEXT', summary: 'more about it, for the history of the variant' },
+  { name: 'reason', value: 'REASON', summary: `reason; ${standing} by default`, choices: stockReasons },
+  { name: 'note', value: 'TEXT', summary: 'note for the history of the variant' },
 ];
 
 export const inventoryCommands: readonly CommandSpec[] = [
   {
     path: 'store inventory show',
-    summary: 'show what is in stock of a variant',
+    summary: 'show the stock of a variant',
     args: [sku],
     runs: ['L', 'R'],
     examples: [
@@ -27,8 +27,8 @@ export const inventoryCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store inventory set',
-    summary: 'set the stock of a variant to what was counted',
-    args: [sku, { name: 'units', summary: 'units that are there' }],
+    summary: 'set the stock of a variant to a counted number',
+    args: [sku, { name: 'units', summary: 'number of units in stock' }],
     options: because('count'),
     runs: ['L', 'R'],
     examples: ['appctl store inventory set MUG-BLUE 40'],
@@ -39,8 +39,8 @@ export const inventoryCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store inventory adjust',
-    summary: 'add units to the stock of a variant, or take some away',
-    args: [sku, { name: 'units', summary: 'units to add; a negative number takes them away' }],
+    summary: 'add units to the stock of a variant, or remove some',
+    args: [sku, { name: 'units', summary: 'units to add; a negative number removes units' }],
     options: because('correction'),
     runs: ['L', 'R'],
     examples: [

@@ -84,7 +84,7 @@ export const sampleCommands: readonly CommandSpec[] = [
     path: 'store sample load',
     summary: 'fill the shop with sample data',
     description:
-      'Sixty products with pictures, categories and collections. What is there already stays as it is, and loading it again changes nothing. A running server renders the pictures within some minutes.',
+      'Adds sixty products with pictures, categories and collections. Existing data stays as it is, and loading again changes nothing. A running server renders the pictures within a few minutes.',
     runs: ['L', 'R'],
     examples: ['appctl store sample load'],
     confirm: 'mild',
@@ -95,7 +95,7 @@ export const sampleCommands: readonly CommandSpec[] = [
   {
     path: 'store sample remove',
     summary: 'remove the sample data that nobody has changed since',
-    description: 'Tells what was kept and why. What you made yourself stays.',
+    description: 'Reports what was kept and why. What you created yourself stays.',
     runs: ['L', 'R'],
     examples: ['appctl store sample remove --dry-run', 'appctl store sample remove --yes'],
     confirm: 'moderate',

@@ -2,7 +2,7 @@ import { one } from '../answers.ts';
 import { reportGroups } from '../choices.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-export const reportGroup: GroupSpec = { path: 'store report', summary: 'figures of the shop by day' };
+export const reportGroup: GroupSpec = { path: 'store report', summary: 'sales figures of the shop' };
 
 export const reportCommands: readonly CommandSpec[] = [
   {
@@ -13,9 +13,9 @@ export const reportCommands: readonly CommandSpec[] = [
       {
         name: 'from',
         value: 'DAY',
-        summary: 'first day, such as 2026-01-01; 30 days before the last one if absent',
+        summary: 'first day, such as 2026-01-01; 30 days before the last one by default',
       },
-      { name: 'to', value: 'DAY', summary: 'last day, which counts; today if absent' },
+      { name: 'to', value: 'DAY', summary: 'last day, included; today by default' },
       { name: 'by', value: 'PERIOD', summary: 'rows by day, week or month', choices: reportGroups },
     ],
     runs: ['L', 'R'],
@@ -29,9 +29,9 @@ export const reportCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store report rebuild',
-    summary: 'count all orders again for the reports',
+    summary: 'recount all orders for the reports',
     description:
-      'The figures of reports are emptied and counted again from all orders; until that is done, pages say how far it is. A command that was ended is gone on with by the server. Doctor says when the figures are wrong.',
+      'Clears the figures of the reports and counts them again from all orders; until that is done, pages show the progress. If the command is interrupted, the server continues. Doctor says when the figures are wrong.',
     runs: ['L', 'R'],
     confirm: 'mild',
     dryRun: false,

@@ -7,10 +7,10 @@ const media = (summary: string): OptionSpec => ({ name: 'media', value: 'DIR', s
 export const transferCommands: readonly CommandSpec[] = [
   {
     path: 'store product export',
-    summary: 'write whole products to a file that an import reads back',
+    summary: 'write complete products to a file that can be imported again',
     description:
-      'JSON Lines: categories and collections first, then each product with its options, variants, prices, tags and pictures, then what is shown beside each and, without filters, the orders that you gave categories and collections. Without filters everything is written. Pictures are named by the SHA-256 of their file; --media writes the files themselves. Reads page by page, so any number fits.',
-    options: [...productFilters, media('folder that the pictures are written to'), ...outOptions],
+      'Writes JSON Lines: categories and collections first, then each product with its options, variants, prices, tags and pictures, then related products and, without filters, the sort order of categories and collections. Without filters everything is written. Pictures are named by the SHA-256 of their file; --media writes the files themselves. Streams page by page, so any number is fine.',
+    options: [...productFilters, media('folder to write the pictures to'), ...outOptions],
     runs: ['L', 'R'],
     examples: [
       'appctl store product export --out products.jsonl --media pictures',
@@ -23,15 +23,15 @@ export const transferCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store product import',
-    summary: 'create and change products by the lines of a file',
+    summary: 'create and change products from a file',
     description:
-      'Reads what the export writes. A product is found by its slug, or else by an SKU; what a line leaves out stays as it is, lists that it has replace those of the product. A product that a line names and that does not exist is left out with a warning. Each line is a transaction of its own, and a line that changes nothing is skipped: running it again is safe. Try --dry-run first.',
+      'Reads what the export writes. Products are matched by slug, or else by SKU. What a line leaves out stays as it is; a list in a line replaces that of the product. Related products that do not exist are skipped with a warning. Each line is its own transaction, and a line that changes nothing is skipped, so running it again is safe. Try --dry-run first.',
     args: [{ name: 'file', summary: 'file to read; - is stdin', complete: 'file' }],
     options: [
       media('folder with the pictures of the export'),
       {
         name: 'without-pictures',
-        summary: 'leave the pictures of products as they are',
+        summary: 'do not change the pictures of products',
         conflicts: ['media'],
       },
       { name: 'strict', summary: 'stop at the first line that is refused' },

@@ -30,9 +30,9 @@ export const variantCommands: readonly CommandSpec[] = [
   },
   {
     path: 'store variant license set',
-    summary: 'say with what license a variant is sold',
+    summary: 'choose the license that a variant is sold with',
     description:
-      'Replaces the license that it had: what is left out has no limit, or is the default. Orders that are made already keep theirs. TRIAL and SUBSCRIPTION need --days; PERPETUAL takes none.',
+      'Replaces the license it had: what you leave out has no limit, or gets the default. Existing orders keep theirs. TRIAL and SUBSCRIPTION need --days; PERPETUAL does not take it.',
     args: [variant],
     options: [
       {
@@ -53,7 +53,7 @@ export const variantCommands: readonly CommandSpec[] = [
       {
         name: 'days',
         value: 'N',
-        summary: 'days from the payment on; else without an end',
+        summary: 'days from the payment on; never expires by default',
         type: 'integer',
         min: 1,
         max: 36_500,
@@ -61,24 +61,24 @@ export const variantCommands: readonly CommandSpec[] = [
       {
         name: 'max-activations',
         value: 'N',
-        summary: 'machines or seats of one unit',
+        summary: 'number of machines or seats per unit',
         type: 'integer',
         min: 1,
         max: 1000,
       },
-      { name: 'max-uses', value: 'N', summary: 'uses that it has', type: 'integer', min: 0 },
-      { name: 'max-version', value: 'V', summary: 'newest version that it opens, like 2 or 2.4' },
+      { name: 'max-uses', value: 'N', summary: 'number of uses', type: 'integer', min: 0 },
+      { name: 'max-version', value: 'V', summary: 'newest version it covers, such as 2 or 2.4' },
       { name: 'features', value: 'JSON|@FILE', summary: 'features as a JSON object' },
       {
         name: 'quantity',
         value: 'MODE',
-        summary: 'what several units are: keys, or seats of one key',
+        summary: 'what several units buy: keys, or seats of one key',
         choices: grantQuantityModes,
       },
       {
         name: 'on-refund',
         value: 'EFFECT',
-        summary: 'what a refund does; else as the setting license_default_on_refund says',
+        summary: 'what a refund does; the setting license_default_on_refund by default',
         choices: refundEffects,
       },
       {
@@ -101,7 +101,7 @@ export const variantCommands: readonly CommandSpec[] = [
   {
     path: 'store variant license remove',
     summary: 'sell a variant without a license from now on',
-    description: 'Licenses of orders stay. A published product of licenses has to be a draft first.',
+    description: 'Licenses of orders stay. A published license product must be made a draft first.',
     args: [variant],
     runs: ['L', 'R'],
     examples: ['appctl store variant license remove EDITOR-PRO --yes'],

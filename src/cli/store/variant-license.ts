@@ -56,7 +56,7 @@ const grantCard = ({ sku }: Named, grant: LicenseGrantShown) =>
     ['policy', grant.policy ?? grant.policy_id],
     ['type', grant.type],
     ['tier', grant.tier],
-    ['days', grant.duration_days ?? 'without an end'],
+    ['days', grant.duration_days ?? 'never expires'],
     ['machines', grant.max_activations ?? 'as the license product says'],
     ['uses', grant.max_uses],
     ['newest version', grant.max_version],
@@ -100,8 +100,8 @@ function termsAsked(cli: Cli): object {
   const [type, days] = [cli.option('type') ?? 'PERPETUAL', cli.integer('days')];
   if (type === 'PERPETUAL' && days !== undefined)
     throw usageError(
-      'a PERPETUAL license has no end, and --days sets one',
-      'name a type, such as --type SUBSCRIPTION',
+      'a PERPETUAL license never expires, but --days sets an end',
+      'choose a type, such as --type SUBSCRIPTION',
     );
   return {
     license_product_id: cli.required('product'),
@@ -124,9 +124,9 @@ function unknownName(error: unknown, cli: Cli): Error | null {
   const [, field] = /\b(license_product_id|policy_id): .* does not exist$/.exec(said) ?? [];
   if (field === undefined) return null;
   return field === 'policy_id'
-    ? notFoundError(`policy ${cli.option('policy')} of --policy does not exist`, 'appctl policy list')
+    ? notFoundError(`--policy: policy ${cli.option('policy')} does not exist`, 'appctl policy list')
     : notFoundError(
-        `license product ${cli.required('product')} of --product does not exist`,
+        `--product: license product ${cli.required('product')} does not exist`,
         'appctl product list',
       );
 }
@@ -145,7 +145,7 @@ export async function setVariantLicense(cli: Cli): Promise<void> {
         }),
     );
     await cli.out.value(planned(cli, data), grantCard(variant, data));
-    noteChange(cli, `${variant.sku} is sold with a license of ${data.license_product?.slug ?? 'it'} now`);
+    noteChange(cli, `${variant.sku} is now sold with a license of ${data.license_product?.slug ?? 'it'}`);
   });
 }
 
@@ -157,12 +157,12 @@ export function removeVariantLicense(cli: Cli): Promise<void> {
     if (grant) {
       await cli.confirm({
         action: `sell ${variant.sku} without a license`,
-        more: ['Buyers get no key with it from now on. Licenses of orders stay as they are.'],
+        more: ['From now on, buyers get no key with it. Licenses of orders stay as they are.'],
       });
       await desk.delete(at`variants/${variant.id}/license-grant`);
     }
     const done = { ok: true, action: 'removed', id: variant.id, changed: grant !== null } as const;
     await cli.out.value(planned(cli, done));
-    noteChange(cli, grant ? `${variant.sku} is sold without a license now` : `${variant.sku} had no license`);
+    noteChange(cli, grant ? `${variant.sku} is now sold without a license` : `${variant.sku} had no license`);
   });
 }

@@ -60,7 +60,7 @@ async function formatId(desk: Desk, tenant: string, format: string): Promise<str
 export function suspendTenant(cli: Cli): Promise<void> {
   return withTenants(cli, async (desk) => {
     const { slug } = await tenantOf(desk, cli.argument('tenant'));
-    await cli.confirm({ action: `close tenant ${slug}: its API keys will answer 403`, name: slug });
+    await cli.confirm({ action: `suspend tenant ${slug}: its API keys will get 403`, name: slug });
     const { tenant } = await desk.post<OneTenant>(at`tenants/${slug}/suspend`);
     await writeCard(cli, planned(cli, tenant));
     noteChange(cli, `suspended ${slug}; appctl tenant resume ${slug} opens it again`);

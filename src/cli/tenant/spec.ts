@@ -13,7 +13,7 @@ const tenantArgument: ArgSpec = { name: 'tenant', summary: 'slug or id of the te
 const hostname: OptionSpec = {
   name: 'hostname',
   value: 'NAME',
-  summary: 'host name that means this tenant; repeat for several',
+  summary: 'host name of this tenant',
   repeat: true,
 };
 
@@ -24,8 +24,8 @@ export const commands: readonly CommandSpec[] = [
     path: 'tenant create',
     summary: 'create a tenant',
     options: [
-      { name: 'slug', value: 'SLUG', summary: 'short name, as --tenant takes it', required: true },
-      { name: 'name', value: 'NAME', summary: 'name for people', required: true },
+      { name: 'slug', value: 'SLUG', summary: 'short name, used by --tenant', required: true },
+      { name: 'name', value: 'NAME', summary: 'display name', required: true },
       hostname,
     ],
     runs: ['L', 'R'],
@@ -64,11 +64,11 @@ export const commands: readonly CommandSpec[] = [
       { name: 'slug', value: 'SLUG', summary: 'new slug' },
       { name: 'name', value: 'NAME', summary: 'new name' },
       hostname,
-      { name: 'key-format', value: 'FORMAT', summary: 'key format of products that name none' },
+      { name: 'key-format', value: 'FORMAT', summary: 'default key format of its products' },
       {
         name: 'clear',
         value: 'FIELD',
-        summary: 'empty this field',
+        summary: 'clear this field',
         choices: ['hostname', 'key-format'],
         repeat: true,
       },
@@ -82,7 +82,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'tenant suspend',
-    summary: 'close a tenant: its API keys answer 403, its data stays',
+    summary: 'suspend a tenant: its API keys get 403, its data stays',
     args: [tenantArgument],
     runs: ['L', 'R'],
     examples: ['appctl tenant suspend acme --yes'],
@@ -93,7 +93,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     path: 'tenant resume',
-    summary: 'open a suspended tenant again',
+    summary: 'resume a suspended tenant',
     args: [tenantArgument],
     runs: ['L', 'R'],
     examples: ['appctl tenant resume acme'],

@@ -45,7 +45,7 @@ export async function forward(to: URL, headers: IncomingHttpHeaders, raw: Buffer
     const type = answer.headers.get('content-type') ?? 'text/plain';
     return { status: answer.status, type, body: await readWhole(answer) };
   } catch (error) {
-    const problem = `no answer of ${to.href} was passed on: ${reasonOf(error)}`;
+    const problem = `no answer from ${to.href} was passed on: ${reasonOf(error)}`;
     return { ...json(502, { error: problem }), problem };
   }
 }

@@ -19,15 +19,15 @@ export async function headersAsked(cli: Cli): Promise<Record<string, string> | u
       const at = line.indexOf(':');
       if (at < 1)
         throw usageError(
-          `--headers, line ${number}: is not a header`,
+          `--headers: line ${number} is not a header`,
           "write lines such as 'X-Team: licensing'",
         );
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     });
   if (entries.length === 0)
-    throw usageError('--headers: no header was given', '--clear headers takes all away');
+    throw usageError('--headers: no header was given', 'use --clear headers to remove all');
   const names = entries.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`--headers: ${twice} is there twice`);
+  if (twice !== undefined) throw usageError(`--headers: ${twice} appears twice`);
   return Object.fromEntries(entries);
 }

@@ -22,7 +22,7 @@ interface Received extends Verdict {
 /** `appctl webhook listen`: goes on until SIGINT or SIGTERM, which end it with 0. */
 export async function listenForWebhooks(cli: Cli): Promise<void> {
   if (cli.out.mode === 'csv' || cli.out.mode === 'plain')
-    throw usageError(`--${cli.out.mode} does not fit a stream`, 'appctl webhook listen --json');
+    throw usageError(`--${cli.out.mode} cannot be used with a stream`, 'appctl webhook listen --json');
   const secret = await secretAsked(cli);
   const respond = responder(cli);
   // Before it listens: a signal that comes at once must not find the default, which ends with 130 or 143.
@@ -51,7 +51,7 @@ type Respond = (request: IncomingMessage, raw: Buffer, verdict: Verdict) => Prom
 /** @throws usage error (2) for a bad --forward-to */
 function responder(cli: Cli): Respond {
   const fail = cli.integer('fail');
-  if (fail !== undefined) return async () => json(fail, { error: 'asked for by --fail' });
+  if (fail !== undefined) return async () => json(fail, { error: 'set by --fail' });
   const text = cli.option('forward-to');
   if (text === undefined) {
     return async (_request, _raw, { valid, signature }) =>
@@ -62,7 +62,7 @@ function responder(cli: Cli): Respond {
     throw usageError(`--forward-to '${text}' is not a URL`, 'write --forward-to http://127.0.0.1:3000/hooks');
   if (to.username !== '' || to.password !== '')
     throw usageError(
-      '--forward-to must not hold a user name or a password',
+      '--forward-to must not contain a user name or a password',
       'they would appear in the list of processes',
     );
   return (request, raw) => forward(to, request.headers, raw);
@@ -87,7 +87,7 @@ function announce(cli: Cli, url: string): void {
   if (cli.json) return;
   const secretHint = form === 'file' ? `--secret-file ${cli.option('secret-file')}` : '--out hook.secret';
   if (form === undefined) cli.note('Without --secret-file signatures are not checked.');
-  cli.note('Ctrl-C ends it. A webhook reaches this machine once its own addresses are allowed:');
+  cli.note('Press Ctrl-C to stop. To let webhooks reach this machine, allow its own addresses:');
   cli.next(
     'appctl settings set webhooks.allowed_private_cidrs 127.0.0.0/8',
     `appctl webhook create --service license --url ${url} ${secretHint}`,

@@ -43,7 +43,7 @@ async function answer(request: IncomingMessage, handle: Handler): Promise<Answer
     bytes += (chunk as Buffer).length;
     if (bytes <= MOST_BYTES) chunks.push(chunk as Buffer);
   }
-  if (request.method !== 'POST') return json(405, { error: 'webhooks are sent by POST' });
+  if (request.method !== 'POST') return json(405, { error: 'webhooks are sent with POST' });
   if (bytes > MOST_BYTES) return json(413, { error: `more than ${MOST_BYTES} bytes` });
   return handle(request, Buffer.concat(chunks));
 }

@@ -35,12 +35,15 @@ export async function replayDeliveries(cli: Cli): Promise<number | void> {
   const ids = [...new Set(cli.argumentList('delivery'))];
   const webhookId = cli.option('webhook');
   if (ids.length > 0 && webhookId !== undefined)
-    throw usageError('deliveries and --webhook exclude each other');
+    throw usageError('deliveries and --webhook cannot be used together');
   if (webhookId !== undefined) return replayOfWebhook(cli, webhookId);
   if (ids.length === 0)
-    throw usageError('what is to be sent again?', 'name deliveries, or --webhook ID --failed --since 24h');
+    throw usageError(
+      'which deliveries should be sent again?',
+      'give delivery ids, or --webhook ID --failed --since 24h',
+    );
   const stray = RANGE_FLAGS.find((flag) => cli.given(flag));
-  if (stray !== undefined) throw usageError(`--${stray} belongs to --webhook`);
+  if (stray !== undefined) throw usageError(`--${stray} only works with --webhook`);
   if (ids.length > 1) await cli.confirm({ action: `send ${ids.length} deliveries again` });
   return replayNamed(cli, ids);
 }
@@ -80,8 +83,9 @@ function replayOfWebhook(cli: Cli, webhookId: string): Promise<void> {
     const answer = planned(cli, { results: [], summary, webhookId, pending, left });
     await cli.out.value(answer, () => `${queued} ${cli.dryRun ? 'would be sent' : 'will be sent'} again`);
     if (cli.json) return;
-    if (pending > 0) cli.note(`${counted(pending, 'delivery', 'deliveries')} already on the way, left alone`);
-    if (left > 0) cli.note(`${left} more are beyond --limit`);
+    if (pending > 0)
+      cli.note(`${counted(pending, 'delivery', 'deliveries')} already in progress and skipped`);
+    if (left > 0) cli.note(`${left} more match; raise --limit to include them`);
     if (cli.dryRun) cli.note('dry run: nothing was changed');
     else if (queued > 0) cli.next(`appctl webhook deliveries ${webhookId} --state PENDING`);
   });

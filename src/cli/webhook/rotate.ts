@@ -19,8 +19,9 @@ export function rotateWebhookSecret(cli: Cli): Promise<void> {
       () => `appctl webhook rotate-secret ${id} --out FILE`,
     );
     if (before.previousSecretUntil !== null)
-      cli.warn('the secret before the last one signs no more: only the last two do');
+      cli.warn('the oldest secret no longer signs: only the last two do');
     if (cli.dryRun) cli.note('dry run: nothing was changed');
-    else if (!cli.json) cli.note('The old secret signs for 24 hours more, as X-Webhook-Signature-Previous.');
+    else if (!cli.json)
+      cli.note('The old secret keeps signing for 24 hours, in X-Webhook-Signature-Previous.');
   });
 }

@@ -12,15 +12,15 @@ const states = ['PENDING', ...endedStates] as const satisfies readonly DeliveryS
 const since = {
   name: 'since',
   value: '24h',
-  summary: 'only deliveries of events from then on: a distance or a date',
+  summary: 'only deliveries of events since then: a time ago such as 24h, or a date',
 } as const;
-const until = { name: 'until', value: 'TIME', summary: 'only deliveries of events before' } as const;
+const until = { name: 'until', value: 'TIME', summary: 'only deliveries of events before then' } as const;
 
 const test: CommandSpec = {
   path: 'webhook test',
   summary: 'send a test to a webhook and show the answer',
   description:
-    'One signed attempt, made by this command at once, also to a disabled webhook. Its body says "test": true. It ends with 9 when the receiver does not answer 2xx.',
+    'Makes one signed attempt at once, also to a disabled webhook. Its body says "test": true. Exits with 9 if the receiver does not answer 2xx.',
   args: [webhookArgument],
   options: [
     {
@@ -32,7 +32,7 @@ const test: CommandSpec = {
     {
       name: 'override',
       value: 'PATH=VALUE',
-      summary: 'put a value into the example: data.status=EXPIRED; JSON, else text',
+      summary: 'set a value in the example, such as data.status=EXPIRED; JSON or text',
       repeat: true,
     },
     { name: 'note', value: 'TEXT', summary: 'note in the details of WEBHOOK_TEST' },
@@ -89,20 +89,20 @@ const replay: CommandSpec = {
   path: 'webhook replay',
   summary: 'send deliveries again',
   description:
-    'The same bytes and the same X-Webhook-Id, signed with the current secret, attempt 1 anew. It does not count toward disabling, and a disabled webhook gets it too. A running server sends it. With --webhook all deliveries of the range that have ended are sent, oldest first; those on their way are left alone.',
+    'Sends the same bytes with the same X-Webhook-Id, signed with the current secret, starting again at attempt 1. Failures do not count toward disabling, and a disabled webhook gets it too. A running server sends it. With --webhook all finished deliveries in the range are sent, oldest first; those in progress are skipped.',
   args: [{ name: 'delivery', summary: 'id of a delivery', optional: true, variadic: true }],
   options: [
     {
       name: 'webhook',
       value: 'ID',
-      summary: 'all of this webhook, within the range',
+      summary: 'all deliveries of this webhook in the range',
       complete: () => import('./completers.ts').then((completers) => completers.completeWebhooks),
     },
     { name: 'failed', summary: 'only those that failed', conflicts: ['state'] },
     {
       name: 'state',
       value: 'STATE',
-      summary: 'only those that ended so',
+      summary: 'only those with this outcome',
       choices: endedStates,
       repeat: true,
     },
@@ -112,7 +112,7 @@ const replay: CommandSpec = {
     {
       name: 'limit',
       value: 'N',
-      summary: 'at most so many, the oldest first',
+      summary: 'at most this many, oldest first',
       type: 'integer',
       min: 1,
       max: 100_000,

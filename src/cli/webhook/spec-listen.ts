@@ -5,19 +5,19 @@ export const listenCommand: CommandSpec = {
   path: 'webhook listen',
   summary: 'receive webhooks on this machine and check their signatures',
   description:
-    'A receiver to develop with: it shows each request and answers 200, or 401 when the signature is missing or wrong. It needs no database and goes on until Ctrl-C. With --json each request is one line; the first line tells the URL.',
+    'A receiver for development: it shows each request and answers 200, or 401 if the signature is missing or wrong. It needs no database and runs until Ctrl-C. With --json each request is one line; the first line has the URL.',
   options: [
     {
       name: 'port',
       value: 'N',
-      summary: 'port of 127.0.0.1 to listen on; 0 takes a free one',
+      summary: 'port on 127.0.0.1 to listen on; 0 picks a free one',
       type: 'integer',
       min: 0,
       max: 65_535,
       default: '0',
     },
     ...secretOptions('secret', 'the signing secret of the webhook; without it signatures are not checked'),
-    { name: 'forward-to', value: 'URL', summary: 'pass each request on, and answer as that URL answers' },
+    { name: 'forward-to', value: 'URL', summary: 'forward each request to this URL, and return its answer' },
     {
       name: 'fail',
       value: 'STATUS',

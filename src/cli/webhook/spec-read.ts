@@ -5,7 +5,7 @@ import { webhookArgument } from './spec-options.ts';
 const service = {
   name: 'service',
   value: 'SERVICE',
-  summary: 'webhooks of this service; license when left out',
+  summary: 'webhooks of this service; license by default',
   choices: ['license', 'store'],
 } as const;
 
@@ -15,7 +15,12 @@ export const readCommands: readonly CommandSpec[] = [
     summary: 'list the webhooks',
     options: [
       service,
-      { name: 'state', value: 'STATE', summary: 'only those', choices: ['enabled', 'disabled'] },
+      {
+        name: 'state',
+        value: 'STATE',
+        summary: 'only those in this state',
+        choices: ['enabled', 'disabled'],
+      },
       ...pageOptions,
     ],
     runs: ['L', 'R'],
@@ -40,8 +45,8 @@ export const readCommands: readonly CommandSpec[] = [
   {
     path: 'webhook events',
     summary: 'list the events, each with an example of what is sent',
-    description: "'default' events are those of a webhook that names none.",
-    options: [{ ...service, summary: 'events of this service; license when left out' }],
+    description: "'default' events are sent to a webhook that names none.",
+    options: [{ ...service, summary: 'events of this service; license by default' }],
     runs: ['O'],
     examples: [
       'appctl webhook events',

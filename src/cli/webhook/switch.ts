@@ -47,7 +47,7 @@ export function deleteWebhook(cli: Cli): Promise<void> {
       id,
       changed: true as const,
     });
-    await cli.out.value(answer, () => `${id} ${cli.dryRun ? 'would be deleted' : 'is gone'}`);
+    await cli.out.value(answer, () => `${id} ${cli.dryRun ? 'would be deleted' : 'is deleted'}`);
     noteChange(cli, `deleted ${name}`);
   });
 }

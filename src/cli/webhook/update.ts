@@ -35,7 +35,7 @@ async function changesAsked(cli: Cli): Promise<WebhookUpdateInput> {
   for (const field of cleared) {
     const flags = field === 'headers' ? ['headers-file', 'headers-stdin', 'headers-env'] : [field];
     const given = flags.find((flag) => cli.given(flag));
-    if (given !== undefined) throw usageError(`--clear ${field} and --${given} exclude each other`);
+    if (given !== undefined) throw usageError(`--clear ${field} and --${given} cannot be used together`);
   }
   const headers = await headersAsked(cli);
   const input: WebhookUpdateInput = {

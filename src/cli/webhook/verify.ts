@@ -24,10 +24,10 @@ export function verify(headers: IncomingHttpHeaders, raw: Buffer, secret: string
   if (equalSecrets(sent, wanted)) return { valid: true, signature: 'ok' };
   const previous = one(headers['x-webhook-signature-previous']);
   if (previous !== undefined && equalSecrets(previous, wanted))
-    return { valid: true, signature: 'ok by the secret before the last rotation' };
+    return { valid: true, signature: 'ok, by the secret before the last rotation' };
   if (!/^sha256=[0-9a-f]{64}$/.test(sent))
     return { valid: false, signature: 'wrong: not of the form sha256=<64 hex digits>' };
-  return { valid: false, signature: 'wrong: another secret, or the body was changed on its way' };
+  return { valid: false, signature: 'wrong: a different secret, or the body was changed on the way' };
 }
 
 const one = (value: string | string[] | undefined): string | undefined =>

@@ -54,7 +54,7 @@ export function stateOf({ enabled, consecutiveFailures }: Webhook): string {
 /** `98 % of 120 delivered`; nothing for a webhook that nothing was sent to. */
 export function outcomesOf({ last24Hours: { delivered, failed } }: Webhook): string {
   const ended = delivered + failed;
-  return ended === 0 ? '' : `${Math.floor((delivered * 100) / ended)} % of ${ended} delivered`;
+  return ended === 0 ? '' : `${Math.floor((delivered * 100) / ended)}% of ${ended} delivered`;
 }
 
 /** A delivery as the command line shows it (cli.md section 2). */

@@ -23,7 +23,7 @@ testWalk('release-day', {
     'appctl release list',
     'appctl release show editor@1.2.0',
     'appctl release rollout editor@1.2.0 --percent 50',
-    { line: 'appctl release yank editor@1.2.0 --reason "crashes at start"', answers: [['Go on?', 'y']] },
+    { line: 'appctl release yank editor@1.2.0 --reason "crashes at start"', answers: [['Continue?', 'y']] },
     'appctl keys list --product editor',
   ],
 });

@@ -49,7 +49,7 @@ testWalk('shop-day', {
       'appctl store order ship 1001 --carrier UPS --tracking 1Z999',
       {
         line: 'appctl store order refund 1001 --amount 5.00 --reason "one was chipped"',
-        answers: [['Go on?', 'y']],
+        answers: [['Continue?', 'y']],
       },
       'appctl store customer list',
       'appctl store inventory show MUG-1',
