@@ -75,5 +75,5 @@ export const onSchema = (run: (ctx: Ctx, scope: CheckScope) => Promise<Finding> 
   onDatabase((opened, scope) =>
     opened.current
       ? run(opened.ctx, scope)
-      : skip('the schema is not that of this program; appctl migrate status'),
+      : skip('the schema does not match this program; see appctl migrate status'),
   );

@@ -97,7 +97,7 @@ function open(key: KeyObject, keyId: string, sealed: string, owner: string): str
   }
   if (sealedBy !== keyId) {
     throw new SealError(
-      `a stored secret was sealed with master key ${sealedBy}, this installation has ${keyId}`,
+      `a stored secret was encrypted with master key ${sealedBy}, but this installation has ${keyId}`,
     );
   }
   try {

@@ -104,7 +104,7 @@ export function requirePublicKey(publicKey: Uint8Array): Buffer {
 }
 
 function publicKeyFault(publicKey: Uint8Array): string | null {
-  if (publicKey.length !== PUBLIC_KEY_BYTES) return 'a public key has 32 bytes';
+  if (publicKey.length !== PUBLIC_KEY_BYTES) return 'a public key must have 32 bytes';
   const bigEndian = Buffer.from(publicKey).reverse();
   bigEndian[0] = (bigEndian[0] as number) & 0x7f;
   const y = BigInt(`0x${bigEndian.toString('hex')}`);
@@ -123,13 +123,13 @@ export const fingerprintOf = (publicKey: Uint8Array): string =>
 
 /** PKCS#8 DER of a 32-byte seed, 48 bytes. Throws Ed25519Error for another length. */
 export function privateKeyToDer(seed: Uint8Array): Buffer {
-  if (seed.length !== SEED_BYTES) throw new Ed25519Error('a private key has 32 bytes');
+  if (seed.length !== SEED_BYTES) throw new Ed25519Error('a private key must have 32 bytes');
   return Buffer.concat([PKCS8_HEADER, seed]);
 }
 
 /** SPKI DER of a 32-byte public key, 44 bytes. Throws Ed25519Error for another length. */
 export function publicKeyToDer(publicKey: Uint8Array): Buffer {
-  if (publicKey.length !== PUBLIC_KEY_BYTES) throw new Ed25519Error('a public key has 32 bytes');
+  if (publicKey.length !== PUBLIC_KEY_BYTES) throw new Ed25519Error('a public key must have 32 bytes');
   return Buffer.concat([SPKI_HEADER, publicKey]);
 }
 
@@ -162,9 +162,9 @@ export function privateKeyFromPem(text: string, passphrase?: string): Buffer {
     }
   } catch {
     // What OpenSSL says about the bytes of a private key is no help and must not reach a log.
-    throw new Ed25519Error('the PEM text holds no readable private key');
+    throw new Ed25519Error('the PEM text contains no readable private key');
   }
-  throw new Ed25519Error('the PEM text holds a private key that is not Ed25519');
+  throw new Ed25519Error('the PEM text contains a private key that is not Ed25519');
 }
 
 /**
@@ -177,7 +177,7 @@ export function privateKeyFromPem(text: string, passphrase?: string): Buffer {
 export function publicKeyFromPem(text: string): Buffer {
   const blocks = [...text.matchAll(/-----BEGIN PUBLIC KEY-----([^-]*)-----END PUBLIC KEY-----/g)];
   const body = blocks.length === 1 ? blocks[0]?.[1]?.replace(/\s/g, '') : undefined;
-  if (body === undefined) throw new Ed25519Error('the text does not hold exactly one PUBLIC KEY block');
+  if (body === undefined) throw new Ed25519Error('the text does not contain exactly one PUBLIC KEY block');
   return publicKeyFromDer(decodeBase64(body, SPKI_HEADER.length + PUBLIC_KEY_BYTES));
 }
 

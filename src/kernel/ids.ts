@@ -33,7 +33,7 @@ export function defineIds<T extends Record<string, string>>(prefixes: T): T {
  * @throws RangeError for a time before 1970, which a ULID cannot hold
  */
 export function newId(prefix: string, epochMs: number): string {
-  if (isBeforeEpoch(epochMs)) throw new RangeError(`no id can be made at ${epochMs} ms, before 1970`);
+  if (isBeforeEpoch(epochMs)) throw new RangeError(`no id can be created at ${epochMs} ms, before 1970`);
   let time = '';
   let rest = epochMs;
   for (let i = 0; i < 10; i++) {

@@ -56,15 +56,15 @@ export const wrongMasterKey = (stored: string, ours: MasterKey): ConfigError =>
   ours.isNew
     ? lost(ours.source)
     : invalid(
-        `the database belongs to master key ${stored}, the key of ${ours.source} is ${ours.keyring.keyId}`,
-        'put the master key of this database in place (APPCTL_MASTER_KEY_FILE, or master.key in the data directory); without it its secrets cannot be read',
+        `the database belongs to master key ${stored}, but the key from ${ours.source} is ${ours.keyring.keyId}`,
+        'restore the master key of this database (APPCTL_MASTER_KEY_FILE, or master.key in the data directory); without it the secrets cannot be read',
       );
 
 /** The key is gone, and what it sealed is there. */
 const lost = (file: string): ConfigError =>
   invalid(
-    `the master key ${file} is missing, and the data of this installation is sealed with it`,
-    `put your copy of the key back at that path, or name it: --config with secret.master_key_file, or APPCTL_MASTER_KEY_FILE`,
+    `the master key ${file} is missing, and the data of this installation is encrypted with it`,
+    `put your copy of the key back at that path, or point to it with secret.master_key_file in the configuration or APPCTL_MASTER_KEY_FILE`,
   );
 
 const known = (key: Buffer, source: string): MasterKey => {
@@ -91,7 +91,7 @@ function parse(text: string, source: string): Buffer {
   } catch (error) {
     throw invalid(
       source === KEY_NAME ? (error as Error).message : `${source}: ${(error as Error).message}`,
-      'restore the key, or make one with openssl rand -hex 32 for a new installation',
+      'restore the key, or for a new installation create one with openssl rand -hex 32',
     );
   }
 }

@@ -18,7 +18,7 @@ export type NativePackage = { id: string; files: NativeFile[] };
 /** The build writes it as the asset `native.json`, keyed by package name. */
 export type NativeManifest = Record<string, NativePackage>;
 
-const hint = 'set APPCTL_CACHE_DIR to a folder that only this user can write, where programs may run';
+const hint = 'set APPCTL_CACHE_DIR to a folder that only this user can write to and where programs can run';
 const folderOf = new Map<string, string>();
 let serviceBase: string | undefined;
 
@@ -96,7 +96,7 @@ function packageFolder(packageName: string): string {
   if (known !== undefined) return known;
   const manifest = JSON.parse(readAsset('native.json').toString('utf8')) as NativeManifest;
   const native = manifest[packageName];
-  if (native === undefined) throw new Error(`this executable holds no native files of ${packageName}`);
+  if (native === undefined) throw new Error(`this executable contains no native files of ${packageName}`);
   const base = nativeBase(process.env, serviceBase);
   const folder = extractNative(base, native, (key) => zstdDecompressSync(readAsset(`native/${key}`)));
   folderOf.set(packageName, folder);
@@ -109,7 +109,8 @@ const unusable = (message: string): ConfigError =>
 /** Whoever can write here runs code as us, so nobody else may. */
 function makePrivate(base: string): void {
   mkdirSync(base, { recursive: true, mode: 0o700 });
-  if (!isPrivate(base)) throw unusable(`${base} must be a folder of ours that nobody else can write`);
+  if (!isPrivate(base))
+    throw unusable(`${base} must be a folder that belongs to this user and that nobody else can write to`);
 }
 
 function isPrivate(folder: string): boolean {

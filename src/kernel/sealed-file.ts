@@ -193,7 +193,7 @@ function openChunk(key: Buffer, sealed: Buffer, chunk: number, isLast: boolean):
     return Buffer.concat([decipher.update(sealed.subarray(0, end)), decipher.final()]);
   } catch {
     throw damaged(
-      isLast ? 'is altered or cut off at its end' : `is altered near byte ${chunk * CHUNK_BYTES}`,
+      isLast ? 'is altered or cut off at the end' : `is altered near byte ${chunk * CHUNK_BYTES}`,
     );
   }
 }

@@ -72,7 +72,7 @@ function openFile(file: string, blockChars: number): LogSink {
     return openLogSink(file, blockChars);
   } catch (error) {
     const message = `${file} cannot be written (${(error as NodeJS.ErrnoException).code})`;
-    const hint = 'name a file in a folder that this user can write';
+    const hint = 'choose a file in a folder that this user can write to';
     throw new ConfigError([{ key: 'log.file', message, hint }]);
   }
 }

@@ -78,14 +78,14 @@ export function bucketSettings<N extends string>(
       max: setting({
         key: `${prefix}.${name}.max`,
         group,
-        description: `Requests of bucket ${name} per window; ${UNLIMITED} for no limit`,
+        description: `Number of requests per window in the limit ${name}; ${UNLIMITED} for no limit`,
         schema: () => z.int().min(UNLIMITED).max(MOST_REQUESTS),
         default: rule.max,
       }),
       windowSeconds: setting({
         key: `${prefix}.${name}.windowSeconds`,
         group,
-        description: `Seconds of a window of bucket ${name}`,
+        description: `Length of the window of the limit ${name} in seconds`,
         schema: () => z.int().min(1).max(LONGEST_WINDOW_SECONDS),
         default: rule.windowSeconds,
       }),

@@ -143,7 +143,7 @@ async function takeFile(
     return 'setAside';
   } catch (error) {
     if (isUnavailable(error) || isBusy(error)) throw error;
-    ctx.log.error({ err: error, file: path }, 'a spooled event could not be taken in');
+    ctx.log.error({ err: error, file: path }, 'a spooled event could not be processed');
     return 'left';
   }
 }

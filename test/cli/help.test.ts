@@ -72,10 +72,7 @@ test.each([
 });
 
 test.each([
-  [
-    ['glossary', '--search', 'x'],
-    '--search looks in every page and takes no topic and takes no topic and takes no topic',
-  ],
+  [['glossary', '--search', 'x'], '--search looks in every page and takes no topic'],
   [['--search', ' '], '--search is empty'],
 ])('help %j is a usage error', async (words, message) => {
   const run = await appctl(['help', ...words, '--json']);

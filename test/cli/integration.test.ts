@@ -216,7 +216,7 @@ describe('integration update and delete', () => {
     ['events show ibe_nope', 3, /inbound event ibe_nope was not found/],
     ['events shop --since yesterday', 2, /^--since 'yesterday'/],
     ['events shop --status LOST', 2, /^--status 'LOST'/],
-    ['replay', 2, /what is to be processed again/],
+    ['replay', 2, /which events should be processed again/],
     ['replay ibe_nope --integration shop', 2, /cannot be used together/],
     ['replay ibe_nope --since 24h', 2, /^--since only works with --integration/],
     ['replay --integration nope --yes', 3, /integration nope was not found/],

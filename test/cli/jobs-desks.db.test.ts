@@ -75,7 +75,7 @@ describe('jobs at both desks', () => {
       await change(hold);
       expect(await desk.failure('jobs run abuse')).toMatchObject({
         exit: 5,
-        message: 'abuse is running already',
+        message: 'abuse is already running',
       });
       expect(await desk.answer<Listed>('jobs list --state running')).toMatchObject({
         items: [{ name: 'abuse', running: true }],

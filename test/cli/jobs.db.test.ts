@@ -66,7 +66,7 @@ test('an import is a task with its report; a dry run is none; what has ended can
   expect(items).toMatchObject([task]);
   const id = String(items[0]?.id);
   expect(await it.answer(['jobs', 'show', id])).toMatchObject(task);
-  await refused(['jobs', 'cancel', id], 5, 'has ended already: DONE');
+  await refused(['jobs', 'cancel', id], 5, 'has already ended: DONE');
   await refused(['jobs', 'show', 'tsk_unknown'], 3, 'task tsk_unknown was not found');
 });
 

@@ -41,7 +41,7 @@ test('a second rotation says that one is under way, before its files come up', a
 test('a public key in place of the private one is named as such', async () => {
   const { code, stderr } = await it.inside('keys rotate --product guide --key guide.pub'.split(' '));
   expect(code).toBe(2);
-  expect(stderr).toContain('error: guide.pub is not a private key: it holds a public key');
+  expect(stderr).toContain('error: guide.pub is not a private key: it contains a public key');
   expect(stderr).toContain('hint: name guide.key instead');
 });
 

@@ -208,7 +208,13 @@ describe('keys import, away from any installation', () => {
       '--server-held',
     ],
     ['a slug that is none', '', 2, 'not a product slug', '--product ../x'],
-    ['--out with --server-held', seed.toString('hex'), 2, '--out does not fit', '--out x.key --server-held'],
+    [
+      '--out with --server-held',
+      seed.toString('hex'),
+      2,
+      '--out cannot be used with',
+      '--out x.key --server-held',
+    ],
   ])('%s is refused', async (_what, text, expected, says, words = '') => {
     put('k', text);
     const product = words.includes('--product') ? '' : '--product editor';

@@ -99,7 +99,7 @@ describe('licenses at both desks', () => {
       cwd: desks.cwd,
       input: rows.slice(0, 2).join('\n'),
     });
-    expect(JSON.parse(piped.stdout).results[0].error.message).toMatch(/was minted before, as license lic_/);
+    expect(JSON.parse(piped.stdout).results[0].error.message).toMatch(/was already minted, as license lic_/);
     const { items } = JSON.parse(
       (await runInside(['license', 'list', '--product', editor.id, '--json'], { cwd: desks.cwd, env: here }))
         .stdout,

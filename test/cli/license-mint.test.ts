@@ -137,7 +137,7 @@ describe('one license', () => {
   });
 
   test.each([
-    [['--email', 'nope'], 2, /^--email must be an e-mail address/],
+    [['--email', 'nope'], 2, /^--email must be an email address/],
     [['--days', '1', '--perpetual'], 2, /^--days and --perpetual cannot be used together/],
     [['--days', '1', '--valid-until', '2031-01-01'], 2, /cannot be used together/],
     [['--days', '0'], 2, /^--days '0' is invalid/],

@@ -42,13 +42,13 @@ describe('jobs', () => {
     expectRefused(
       await appctl(['jobs', 'run', 'license-expiry', '--json']),
       5,
-      'license-expiry is running already',
+      'license-expiry is already running',
     );
     const server = await life.serve();
     expectRefused(
       await appctl(['jobs', 'run', 'license-expiry', '--json']),
       5,
-      'license-expiry is running already',
+      'license-expiry is already running',
     );
     await server.stop();
     await onDatabase(async ({ knex }) => {
@@ -75,7 +75,8 @@ describe('jobs', () => {
 
 test('two servers share one Postgres database, also from one data directory', async () => {
   const first = await life.serve();
-  if (life.isSqlite()) return expectRefused(await spawned(['serve', '--json']), 5, 'a server runs on');
+  if (life.isSqlite())
+    return expectRefused(await spawned(['serve', '--json']), 5, 'a server is already running on');
   const second = await life.serve();
   for (const { url } of [first, second]) expect((await fetch(`${url}/api/health`)).status).toBe(200);
   expect(await json(['status'])).toMatchObject({ pid: first.child.pid });

@@ -213,9 +213,12 @@ describe('whoami, profile list and logout', () => {
     await logIn();
     replies['DELETE /api/v1/admin/auth/token'] = [refused(503, 'NOT_READY')];
     const done = await run('logout');
-    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('the server was not told')]);
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringContaining('the server could not be notified'),
+    ]);
     expect(done.stderr).toContain(
-      `ends it, or an owner with: appctl admin token revoke adt_1 --server ${url}\n`,
+      `ends it; an owner can also run: appctl admin token revoke adt_1 --server ${url}\n`,
     );
     expect(readdirSync(profiles())).toEqual([]);
   });

@@ -41,7 +41,7 @@ test('a second server with another data directory ends with 5 and names file, pr
     expect(errorOf(second)).toMatchObject({
       code: 'CONFLICT',
       message: `${file} is already served by process ${first.child.pid} with the data directory ${join(cwd, 'data')}`,
-      hint: `stop process ${first.child.pid}, or name another database with --db`,
+      hint: `stop process ${first.child.pid}, or choose another database with --db`,
     });
   }
   expect(existsSync(join(cwd, 'other/run/appctl.sock'))).toBe(false);

@@ -111,7 +111,7 @@ describe('a disk that is full undoes the work', () => {
       const { code, stdout, stderr, changes } = await attempt(`${line} /dev/full`);
       expect({ code, stdout, changes }).toEqual({ code: 1, stdout: '', changes: nothing });
       expect(stderr).toMatch(
-        /^error: cannot write \/dev\/full: no space is left on the disk\nhint: free some space/,
+        /^error: cannot write \/dev\/full: no space is left on the disk\nhint: free up space/,
       );
     },
   );
@@ -202,7 +202,7 @@ describe('the texts of a file', () => {
       await file.attempt(async (keep) => keep('secret\n'));
     });
     const error = await work.catch((error: { message: string }) => error.message);
-    const [, temporary = ''] = /what was made is in (\S+)$/.exec(String(error)) ?? [];
+    const [, temporary = ''] = /the output is in (\S+)$/.exec(String(error)) ?? [];
     expect(readFileSync(temporary, 'utf8')).toBe('secret\n');
     expect(readFileSync(asked.path, 'utf8')).toBe('other');
   });

@@ -117,7 +117,7 @@ describe('release create, upload and publish', () => {
     ['release publish', 'ID is missing'],
     ['release publish rel_1 --version 1.0.0', '--version does not fit'],
     ['release rollout rel_1', 'nothing to change'],
-    ['release rollout rel_1 --percent 100.5', 'is not a share'],
+    ['release rollout rel_1 --percent 100.5', 'is not a percentage'],
     ['release rollout rel_1 --schedule 2027-01-01', 'not a step'],
     ['release rollout rel_1 --schedule 2027-01-01=5 --clear-schedule', 'cannot be used together'],
     ['release yank rel_1 --yes', '--reason is required'],

@@ -223,7 +223,7 @@ describe('after a rotation', () => {
       hint: expect.stringContaining('--strand-old-clients'),
       details: { reason: 'NO_BRIDGING_RELEASE', stranded: ['any platform', 'darwin'] },
     });
-    expect((await run(activate)).stderr).toContain('No published release leads from key');
+    expect((await run(activate)).stderr).toContain('No published release bridges from key');
     expect((await run(activate.replace('--yes', '--strand-old-clients'))).stderr).toMatch(
       /retire \w{16} for good; clients on any platform, darwin that know only \w{16} will get no more updates and needs confirmation/,
     );

@@ -68,7 +68,9 @@ describe('an address that cannot be had', () => {
       problems: [
         {
           key: 'listen',
-          message: expect.stringContaining('has 108 bytes, and this system takes at most 107'),
+          message: expect.stringContaining(
+            'has 108 bytes, but a socket path on this system can have at most 107',
+          ),
           hint: expect.stringContaining('shorter'),
         },
       ],
@@ -256,7 +258,7 @@ describe('APPCTL_LOG_FILE', () => {
       value: join(cwd, 'own.log'),
       name: 'APPCTL_LOG_FILE_PATH',
     });
-    expect(run.stderr).toContain('wins over APPCTL_LOG_FILE');
+    expect(run.stderr).toContain('overrides APPCTL_LOG_FILE');
   });
 });
 

@@ -70,7 +70,7 @@ test('what was agreed to is made: owner, product and configuration', async () =>
 
 test('two-factor sign-in is set up by a code on the screen, and its recovery codes are shown once', async () => {
   const secretOn = (screen: string): string =>
-    (/this key by hand: ([A-Z2-7 ]+)/.exec(screen)?.[1] ?? '').replaceAll(' ', '');
+    (/this key manually: ([A-Z2-7 ]+)/.exec(screen)?.[1] ?? '').replaceAll(' ', '');
   const { code, screen } = await answer([
     ['Data directory', ''],
     ['Database', ''],

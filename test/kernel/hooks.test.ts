@@ -81,22 +81,26 @@ it('is idle without a directory, and costs nothing then', async () => {
 });
 
 test.each([
-  ['bad.ts', 'export function register(hooks: object) {\n  const a = ;\n}', /bad\.ts:2 does not load: /],
-  ['bad.js', 'export function register(hooks) {\n  foo(\n}\n', /bad\.js:3 does not load: /],
-  ['throws.js', 'module.exports.register = 1;\nnull.x;', /throws\.js:2 does not load: .*reading 'x'/],
-  ['away.ts', `import './nope.ts';\n${register('')}`, /does not load: Cannot find module/],
-  ['enum.ts', `export enum A { x }\n${register('')}`, /enum\.ts:1 does not load: .*enum/],
-  ['waits.ts', `await null;\n${register('')}`, /waits\.ts awaits something outside of any function/],
+  [
+    'bad.ts',
+    'export function register(hooks: object) {\n  const a = ;\n}',
+    /bad\.ts:2 could not be loaded: /,
+  ],
+  ['bad.js', 'export function register(hooks) {\n  foo(\n}\n', /bad\.js:3 could not be loaded: /],
+  ['throws.js', 'module.exports.register = 1;\nnull.x;', /throws\.js:2 could not be loaded: .*reading 'x'/],
+  ['away.ts', `import './nope.ts';\n${register('')}`, /could not be loaded: Cannot find module/],
+  ['enum.ts', `export enum A { x }\n${register('')}`, /enum\.ts:1 could not be loaded: .*enum/],
+  ['waits.ts', `await null;\n${register('')}`, /waits\.ts uses await outside of any function/],
   ['typo.js', 'export function regsiter() {}', /exports regsiter and not a function register/],
   ['default.js', 'export default function (hooks) {}', /exports a default function and not/],
   ['event.js', register(`hooks.on('before:order.craete', () => {})`), /did you mean before:order\.create\?/],
   ['name.js', register(`hooks.on(undefined, () => {})`), /does not know undefined; the names are before:/],
   ['fn.js', register(`hooks.on('before:order.create')`), /event\.js|needs a function/],
-  ['none.js', register('throw undefined'), /none\.js does not load: undefined/],
+  ['none.js', register('throw undefined'), /none\.js could not be loaded: undefined/],
   [
     'later.js',
     'export async function register() { throw new Error("no chat") }',
-    /later\.js:1 does not load: no chat/,
+    /later\.js:1 could not be loaded: no chat/,
   ],
 ])('a start with %s ends with 78 and says where it is wrong', async (name, text, says) => {
   const problem = await problemOf(hooksFolder({ [name]: text }));
@@ -139,7 +143,7 @@ it('refuses a link that leads out of the directory', async () => {
   expect((await hooksIn(dir).load()).files).toHaveLength(2);
   symlinkSync(join(other, 'a.js'), join(dir, 'out.js'));
   expect((await problemOf(dir))?.message).toBe(
-    `${join(dir, 'out.js')} is a link that leads out of the hooks directory`,
+    `${join(dir, 'out.js')} is a link that points outside the hooks directory`,
   );
 });
 
@@ -213,7 +217,7 @@ it('a HookError refuses, with its message as one paragraph', async () => {
     message: 'Not to you <b>',
     details: { reason: 'HOOK_REJECTED' },
   });
-  expect(await refusal({})).toMatchObject({ message: 'A rule of this shop does not allow it' });
+  expect(await refusal({})).toMatchObject({ message: 'A rule of this shop does not allow this' });
   expect(String(await refusal('x'.repeat(600)))).toHaveLength('AppError: '.length + 500);
   expect(hooks.loaded?.byEvent.get('before:order.create')?.[0]).toMatchObject({
     runs: 3,

@@ -33,14 +33,14 @@ test.each([
   '<!-- a --> <img src=x onerror=y>\n',
   '<!-- a --><script>-->\n',
 ])('raw HTML is refused: %j', (source) => {
-  expect(() => html(source)).toThrow('raw HTML does not belong into the manual');
-  expect(() => markdownBlocks(source)).toThrow('raw HTML does not belong into the manual');
+  expect(() => html(source)).toThrow('raw HTML does not belong in the manual');
+  expect(() => markdownBlocks(source)).toThrow('raw HTML does not belong in the manual');
 });
 
 test.each(['[a](javascript:alert(1))\n', '[a](data:text/html,b)\n', '![a](https://example.com/b.png)\n'])(
   'an address that could run or load something is refused: %j',
   (source) => {
-    expect(() => renderMarkdown(source, (href) => href)).toThrow(/does not belong into the manual/);
+    expect(() => renderMarkdown(source, (href) => href)).toThrow(/does not belong in the manual/);
   },
 );
 
@@ -54,7 +54,7 @@ test('a picture of the caller is shown with its words and size, and is its words
     { kind: 'paragraph', spans: [{ text: '[Picture: A list]', isCode: false }] },
   ]);
   for (const refused of ['![](b.png)\n', '![A](https://example.com/b.png)\n', '![A](data:image/png,b)\n'])
-    expect(() => shown(refused)).toThrow('this image does not belong into the manual');
+    expect(() => shown(refused)).toThrow('this image does not belong in the manual');
 });
 
 test('comments are left out, for browsers and terminals', () => {

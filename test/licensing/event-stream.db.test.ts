@@ -242,7 +242,7 @@ it('gives one caller five, and a place that is free again to the next', async ()
   expect([sixth.status, sixth.body.error?.code, sixth.body.error?.message]).toEqual([
     429,
     'RATE_LIMITED',
-    '5 live tails of yours are open, the most there may be: close one',
+    'you have 5 live tails open, which is the maximum: close one',
   ]);
   expect((await open('', bearer(await app.adminToken('viewer')))).status).toBe(200);
   streams[0]?.close();

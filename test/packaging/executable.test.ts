@@ -214,7 +214,9 @@ describe('what others can do to it', () => {
     // Without its driver the database cannot be opened.
     expect(list.code).toBe(78);
     expect(list.stdout).toBe('');
-    expect(list.stderr).toMatch(/error: .*open-cache must be a folder of ours that nobody else can write/);
+    expect(list.stderr).toMatch(
+      /error: .*open-cache must be a folder that belongs to this user and that nobody else can write to/,
+    );
     expect(list.stderr).toMatch(/set APPCTL_CACHE_DIR to a folder that only this user can write/);
     expect(readdirSync(cache)).toEqual([]);
   });

@@ -522,7 +522,7 @@ describe('looking as somebody else', () => {
       }),
     ]);
     expect(result.map(({ status }) => status)).toEqual([403, 403]);
-    expect(result[1]?.text).toContain('Not while you view as');
+    expect(result[1]?.text).toContain('Not possible while you view as');
     expect(changes).toEqual(nothing);
     expect((await panel.post('/auth/logout')).status).toBe(200);
     const [last] = await app.instance.database.db

@@ -34,7 +34,7 @@ function stillValid({ base, tokenId, email, expiresAt }: Profile, why: string): 
   const server = base.href.replace(/\/$/, '');
   const until = humanTime(expiresAt, systemClock.epochMs());
   return [
-    `the server could not be told: ${why}.`,
+    `the server could not be notified: ${why}.`,
     `The token of this login stays valid there until ${until}.`,
     `A new password for ${email} ends it; an owner can also run: appctl admin token revoke ${tokenId ?? 'ID'} --server ${server}`,
   ].join(' ');

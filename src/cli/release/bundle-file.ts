@@ -21,7 +21,7 @@ export async function readableBundle(path: string, isSigned: boolean): Promise<n
   if (found.isSymbolicLink())
     throw usageError(
       `${path} is a symbolic link, not a regular file`,
-      `name the file that it points to: readlink -f ${path}`,
+      `use the file that it points to: readlink -f ${path}`,
     );
   if (found.isDirectory())
     throw usageError(`${path} is a directory, not a regular file`, 'name a file inside it');

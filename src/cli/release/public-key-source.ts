@@ -47,7 +47,7 @@ async function keyText(cli: Cli, given: string): Promise<string> {
     const named = given.endsWith('.key') ? `${given.slice(0, -'.key'.length)}.pub` : 'the public key file';
     throw usageError(
       `--pubkey: ${given} is a private key, but the public one is needed`,
-      `name ${named} instead`,
+      `pass ${named} instead`,
     );
   }
   return text;

@@ -18,7 +18,7 @@ export const processKeys = [
     default: '127.0.0.1:8480',
     flags: [{ name: '--listen' }],
     common: true,
-    note: 'Comma list of PORT, :PORT (all interfaces), ADDR:PORT, [v6]:PORT, unix:/path, fd:3. Beyond this machine it needs TLS, or an https: base_url with proxy.trust, or insecure_http.',
+    note: 'Comma-separated list of PORT, :PORT (all interfaces), ADDR:PORT, [v6]:PORT, unix:/path, fd:3. Addresses that other machines can reach need TLS, or an https: base_url with proxy.trust, or insecure_http.',
   },
   {
     key: 'tls.cert',
@@ -26,7 +26,7 @@ export const processKeys = [
     kind: 'path',
     default: null,
     flags: [{ name: '--tls-cert' }],
-    note: 'Certificate file in PEM; TLS 1.2 or higher.',
+    note: 'Certificate file in PEM format; TLS 1.2 or higher.',
   },
   {
     key: 'tls.key',
@@ -34,7 +34,7 @@ export const processKeys = [
     kind: 'path',
     default: null,
     flags: [{ name: '--tls-key' }],
-    note: 'Private key file of the certificate in PEM.',
+    note: 'Private key file of the certificate in PEM format.',
   },
   {
     key: 'base_url',
@@ -43,14 +43,14 @@ export const processKeys = [
     default: '{origin}',
     flags: [{ name: '--base-url' }],
     common: true,
-    note: 'Public address for links. By default http:// and the first listen address; a command uses that of the last server.',
+    note: 'Public address for links. By default http:// and the first listen address; commands use the address of the last server.',
   },
   {
     key: 'insecure_http',
     env: 'APPCTL_INSECURE_HTTP',
     kind: 'switch',
     default: 'false',
-    note: 'on allows plain http: beyond this machine in production, for base_url and for listen.',
+    note: 'on allows plain http: to other machines in production, for base_url and for listen.',
   },
   {
     key: 'mode',
@@ -75,7 +75,7 @@ export const processKeys = [
     env: 'APPCTL_DATABASE_POOL',
     kind: 'count',
     default: '10',
-    note: 'Connections to Postgres.',
+    note: 'Number of connections to Postgres.',
   },
   {
     key: 'database.busy_timeout_ms',
@@ -90,7 +90,7 @@ export const processKeys = [
     kind: 'autoMigrate',
     default: 'backup',
     flags: [{ name: '--auto-migrate' }],
-    note: 'yes, no or backup (make a backup, then migrate) when the program starts on an older schema.',
+    note: 'What to do when the program starts on an older schema: yes, no or backup (make a backup, then migrate).',
   },
   {
     key: 'secret.master_key',
@@ -108,7 +108,7 @@ export const processKeys = [
     default: 'none',
     flags: [{ name: '--trust-proxy' }],
     common: true,
-    note: 'Hop count or address ranges of the proxies in front; rate limits and IP lists depend on it.',
+    note: 'Number or address ranges of the proxies in front; rate limits and IP lists depend on it.',
   },
   {
     key: 'workers',
@@ -116,7 +116,7 @@ export const processKeys = [
     kind: 'count',
     default: '1',
     flags: [{ name: '--workers' }],
-    note: 'Processes that serve; more than one needs Postgres and rate_limit.store = "postgres".',
+    note: 'Number of processes; more than one needs Postgres and rate_limit.store = "postgres".',
   },
   {
     key: 'log.level',
@@ -143,21 +143,21 @@ export const processKeys = [
     alias: 'APPCTL_LOG_FILE',
     kind: 'path',
     default: null,
-    note: 'Writes the log to this file, mode 0600; reopened on SIGHUP. APPCTL_LOG_FILE means the same.',
+    note: 'Writes the log to this file, mode 0600; reopened on SIGHUP. Same as APPCTL_LOG_FILE.',
   },
   {
     key: 'http.upload_limit',
     env: 'APPCTL_UPLOAD_LIMIT',
     kind: 'size',
     default: '2gb',
-    note: 'Largest release bundle.',
+    note: 'Largest release bundle that is accepted.',
   },
   {
     key: 'http.image_limit',
     env: 'APPCTL_IMAGE_LIMIT',
     kind: 'size',
     default: '25mb',
-    note: 'Largest picture that is taken.',
+    note: 'Largest picture that is accepted.',
   },
   {
     key: 'http.shutdown_grace_s',
@@ -185,6 +185,6 @@ export const processKeys = [
     env: 'APPCTL_SERVICE_NAME',
     kind: 'text',
     default: 'appctl',
-    note: 'User-Agent of license webhooks and the name to type in severe confirmations.',
+    note: 'User-Agent of license webhooks, and the name to type in severe confirmations.',
   },
 ] as const satisfies readonly ConfigKey[];

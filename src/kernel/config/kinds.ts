@@ -25,7 +25,7 @@ function choice<const T extends string>(...values: readonly T[]): Kind<T> {
     parse(text) {
       const found = values.find((value) => value === text.toLowerCase());
       if (found === undefined)
-        throw new InvalidValue(`"${text}" is not known`, `one of: ${values.join(', ')}`);
+        throw new InvalidValue(`"${text}" is not a valid value`, `one of: ${values.join(', ')}`);
       return found;
     },
   };
@@ -159,7 +159,7 @@ function parseTrust(text: string): false | number | string[] {
   if (tooWide === undefined) return ranges;
   throw new InvalidValue(
     `"${tooWide}" trusts so many addresses that clients could claim to be others`,
-    'name the addresses of your proxies, for example 10.0.0.0/8, or how many proxies there are: 1',
+    'set the addresses of your proxies, such as 10.0.0.0/8, or the number of proxies, such as 1',
   );
 }
 

@@ -16,7 +16,7 @@ const hint =
  */
 export function parseListen(text: string): ListenAddress[] {
   const items = text.split(',').map((item) => item.trim());
-  if (items.some((item) => item === '')) throw new InvalidValue(`"${text}" holds an empty address`, hint);
+  if (items.some((item) => item === '')) throw new InvalidValue(`"${text}" contains an empty address`, hint);
   return items.map(parseAddress);
 }
 
@@ -29,7 +29,7 @@ function parseAddress(item: string): ListenAddress {
   }
   if (item.startsWith('fd:')) {
     const fd = item.slice('fd:'.length);
-    if (!/^\d{1,6}$/.test(fd)) throw new InvalidValue(`"${item}" names no file descriptor`, hint);
+    if (!/^\d{1,6}$/.test(fd)) throw new InvalidValue(`"${item}" is not a valid file descriptor`, hint);
     return { kind: 'fd', fd: Number(fd) };
   }
   if (/^\d+$/.test(item)) return { kind: 'tcp', host: '127.0.0.1', port: parsePort(item, item) };
@@ -43,7 +43,7 @@ function requireSocketLength(path: string): void {
   const bytes = Buffer.byteLength(path);
   if (bytes <= MAX_SOCKET_BYTES) return;
   throw new InvalidValue(
-    `'unix:${path}' has ${bytes} bytes, and this system takes at most ${MAX_SOCKET_BYTES} for a socket`,
+    `'unix:${path}' has ${bytes} bytes, but a socket path on this system can have at most ${MAX_SOCKET_BYTES}`,
     'choose a shorter path, for example unix:/run/appctl/http.sock',
   );
 }
@@ -70,7 +70,7 @@ function isHost(text: string): boolean {
 
 function parsePort(digits: string, item: string): number {
   const port = Number(digits);
-  if (port > 65_535) throw new InvalidValue(`"${item}": a port is at most 65535`, hint);
+  if (port > 65_535) throw new InvalidValue(`"${item}": the largest port is 65535`, hint);
   return port;
 }
 

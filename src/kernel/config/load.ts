@@ -117,7 +117,7 @@ function allPins(
     for (const [one, text] of Object.entries(fixed)) {
       const other = pins.get(one)?.by;
       if (other !== undefined)
-        warnings.push({ key: by, message: `wins over ${other}; both are set`, hint: `remove ${other}` });
+        warnings.push({ key: by, message: `overrides ${other}; both are set`, hint: `remove ${other}` });
       pins.set(one, { text, by });
     }
   }

@@ -20,7 +20,7 @@ export function parseMailUrl(text: string, cwd: string): string {
     throw new InvalidValue('is not the URL of a mail server', WANTED);
   const { search, pathname, hash } = url;
   if (!/^(\?secure=(none|starttls|tls))?$/.test(search) || !/^\/?$/.test(pathname) || hash !== '')
-    throw new InvalidValue('has more than a server and ?secure=none, starttls or tls', WANTED);
+    throw new InvalidValue('contains more than a server and ?secure=none, starttls or tls', WANTED);
   try {
     decodeURIComponent(`${url.username}${url.password}`);
   } catch {

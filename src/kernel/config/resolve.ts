@@ -167,7 +167,7 @@ export class Resolver implements ConfigValues {
   #warnBoth(winner: string, loser: string): void {
     this.warnings.push({
       key: winner,
-      message: `wins over ${loser}; both are set`,
+      message: `overrides ${loser}; both are set`,
       hint: `remove ${loser}`,
     });
   }
@@ -184,7 +184,7 @@ export class Resolver implements ConfigValues {
     this.problems.push({
       key: row.key,
       message: `the file ${full} ${reason} (${name})`,
-      hint: 'name a readable file',
+      hint: 'choose a readable file',
     });
     return undefined;
   }

@@ -35,7 +35,7 @@ function halfOfTls(values: ConfigValues): ConfigProblem | undefined {
   const hasCert = values.get('tls.cert') !== undefined;
   if (hasCert === (values.get('tls.key') !== undefined)) return undefined;
   const [given, missing] = hasCert ? ['tls.cert', 'tls.key'] : ['tls.key', 'tls.cert'];
-  return { key: missing ?? '', message: `is missing beside ${given}`, hint: 'set both or none' };
+  return { key: missing ?? '', message: `is missing, but ${given} is set`, hint: 'set both or none' };
 }
 
 function halfOfCredentials(values: ConfigValues): ConfigProblem | undefined {
@@ -43,7 +43,7 @@ function halfOfCredentials(values: ConfigValues): ConfigProblem | undefined {
   const hasId = values.get(id) !== undefined;
   if (hasId === (values.get(secret) !== undefined)) return undefined;
   const [given, missing] = hasId ? [id, secret] : [secret, id];
-  return { key: missing, message: `is missing beside ${given}`, hint: 'set both or none' };
+  return { key: missing, message: `is missing, but ${given} is set`, hint: 'set both or none' };
 }
 
 function usesPostgres(values: ConfigValues): boolean {

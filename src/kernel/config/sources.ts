@@ -59,7 +59,7 @@ export function readEnvFile(
   const file = readText(path);
   if (!('text' in file)) {
     const message = `the env file ${path} ${'failure' in file ? `cannot be read (${file.failure})` : 'does not exist'}`;
-    problems.push({ key: sourceFlags.envFile, message, hint: 'name a file of NAME=value lines' });
+    problems.push({ key: sourceFlags.envFile, message, hint: 'choose a file of NAME=value lines' });
     return { env: input.env, path };
   }
   return { env: { ...parseEnv(file.text), ...definedOnly(input.env) }, path };
@@ -97,7 +97,7 @@ export function findConfigFile(
     }
   }
   if (named !== undefined) {
-    const hint = 'appctl config init --out FILE writes one';
+    const hint = 'create one with appctl config init --out FILE';
     problems.push({ key: sourceFlags.configFile, message: `the file ${searched[0]} does not exist`, hint });
   }
   return { path: null, text: '', searched };
@@ -108,14 +108,14 @@ function unreadable(path: string, code: string, dataDir: string | null): ConfigP
   const owner = dataDir !== null && dirname(path) === resolve(dataDir) ? ownerOf(dataDir) : null;
   if (owner !== null) {
     const message = `the data directory ${dataDir} belongs to another user (uid ${owner})`;
-    const hint = 'run it as that user, with sudo -u for example, or name another directory with --data-dir';
+    const hint = 'run it as that user, for example with sudo -u, or choose another directory with --data-dir';
     return { key: 'data_dir', message, hint };
   }
   const isFolder = code === 'EISDIR';
   const message = isFolder ? `${path} is a directory` : `${path} cannot be read (${code})`;
   const hint = isFolder
-    ? 'name a file inside it'
-    : 'run it as a user who may read it, or name another file with --config';
+    ? 'choose a file inside it'
+    : 'run it as a user who can read it, or choose another file with --config';
   return { key: sourceFlags.configFile, message, hint };
 }
 
@@ -134,7 +134,7 @@ function namedByVariable(input: Required<ConfigInput>, problems: ConfigProblem[]
   const path = 'text' in file ? withoutFinalLineFeed(file.text) : '';
   if (path !== '' && !path.includes('\n')) return path;
   const hint = `write the path of the config file into ${name} itself`;
-  problems.push({ key: `${name}_FILE`, message: 'names no file that holds one path', hint });
+  problems.push({ key: `${name}_FILE`, message: 'does not name a file that contains one path', hint });
   return undefined;
 }
 

@@ -29,7 +29,7 @@ export function parseStorageUrl(text: string): BucketAddress | null {
   if (url?.protocol !== 's3:') throw new InvalidValue('is not a file: or s3: URL', EXAMPLE);
   if (url.username !== '' || url.password !== '') {
     throw new InvalidValue(
-      'holds credentials',
+      'contains credentials',
       'set storage.s3_access_key_id and storage.s3_secret_access_key',
     );
   }
@@ -54,8 +54,8 @@ function parametersOf(url: URL): { region: string | undefined; endpoint: string 
   for (const name of url.searchParams.keys()) {
     if (name !== 'region' && name !== 'endpoint') {
       throw new InvalidValue(
-        `has a parameter "${name}" that nothing knows`,
-        'region and endpoint may follow the ?',
+        `has an unknown parameter "${name}"`,
+        'only region and endpoint may follow the ?',
       );
     }
   }

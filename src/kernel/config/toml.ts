@@ -28,7 +28,7 @@ export async function readToml(
     problems.push({
       key: path,
       message: `is not valid TOML: ${reason}`,
-      hint: 'appctl config init shows the form',
+      hint: 'see the output of appctl config init for the format',
     });
     return values;
   }

@@ -16,7 +16,7 @@ interface Known extends DatabaseFault {
   readonly codes: RegExp;
 }
 
-const RESTORE = 'stop the server and restore a backup; appctl doctor --category db names what is damaged';
+const RESTORE = 'stop the server and restore a backup; appctl doctor --category db shows what is damaged';
 
 /** Codes of SQLite by name, of Postgres as SQLSTATE. */
 const known: readonly Known[] = [
@@ -24,13 +24,13 @@ const known: readonly Known[] = [
     kind: 'busy',
     codes: /^(SQLITE_(BUSY|LOCKED)|55P03|57014)/,
     message: 'the database is locked: another program is writing to it',
-    hint: 'run the command again; if the database stays locked, stop the program that holds it',
+    hint: 'run the command again; if the database stays locked, stop the program that uses it',
   },
   {
     kind: 'full',
     codes: /^(SQLITE_FULL|53100)/,
     message: 'the disk of the database is full',
-    hint: 'free space on the disk of the database; df -h shows it',
+    hint: 'free up space on the disk of the database; df -h shows how full it is',
   },
   {
     kind: 'read-only',
@@ -47,7 +47,7 @@ const known: readonly Known[] = [
   {
     kind: 'disk',
     codes: /^(SQLITE_IOERR|58030)/,
-    message: 'the disk of the database reports an error',
+    message: 'the disk of the database reported an error',
     hint: 'check the disk and its free space: df -h, dmesg',
   },
   {

@@ -118,7 +118,7 @@ function heldBy(connection: Connection, databaseFile: string): AppError {
   const holder = readHolder(connection);
   const process = holder ? `process ${holder.pid}` : 'another process';
   const place = holder ? ` with the data directory ${holder.data_dir}` : '';
-  const hint = `stop ${holder ? process : 'the other server'}, or name another database with --db`;
+  const hint = `stop ${holder ? process : 'the other server'}, or choose another database with --db`;
   return new AppError('CONFLICT', 409, `${databaseFile} is already served by ${process}${place}`, {
     details: { hint },
   });

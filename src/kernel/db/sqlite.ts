@@ -57,7 +57,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   const isNew = !existsSync(file);
   if (isNew && !options.create) {
     throw new DatabaseUnavailable(`no database was found at ${file}`, {
-      hint: 'appctl setup or appctl serve makes it; --data-dir names another place',
+      hint: 'appctl setup or appctl serve creates it; --data-dir selects another folder',
     });
   }
   try {
@@ -70,7 +70,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   } catch (error) {
     // The driver itself could not be loaded: the database is not at fault.
     if (error instanceof ConfigError) throw error;
-    const hint = faultOf(error)?.hint ?? 'name another database with --db or --data-dir';
+    const hint = faultOf(error)?.hint ?? 'choose another database with --db or --data-dir';
     throw new DatabaseUnavailable(`cannot open ${file}: ${(error as Error).message}`, { cause: error, hint });
   }
 }

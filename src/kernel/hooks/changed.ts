@@ -39,7 +39,7 @@ export function changesOf(
 }
 
 function notAllowed(field: string, isKnown: boolean, may: readonly string[]): string {
-  const what = may.length > 0 ? `a hook may change ${may.join(', ')}` : 'a hook may change nothing here';
+  const what = may.length > 0 ? `a hook may change ${may.join(', ')}` : 'a hook cannot change anything here';
   return isKnown
     ? `it changed ${field}, which it may not; ${what}`
     : `it returned ${field}, which does not exist; ${what}`;

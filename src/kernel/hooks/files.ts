@@ -22,7 +22,7 @@ export function hookFiles(dir: string): string[] | null {
     if (code === 'ENOENT') return null;
     throw hookProblem({
       message: code === 'ENOTDIR' ? `${dir} is not a directory` : `${dir} cannot be read: ${message}`,
-      hint: 'name a directory with hooks_dir, or remove the setting',
+      hint: 'set hooks_dir to a directory, or remove the setting',
     });
   }
   return names
@@ -62,7 +62,7 @@ function faultOf(path: string, root: string): Fault | null {
 
 const linkFault = (path: string): Fault => ({
   path,
-  says: 'is a link that leads out of the hooks directory',
+  says: 'is a link that points outside the hooks directory',
   cure: `copy the file in its place: cp --remove-destination "$(readlink -f ${path})" ${path}`,
 });
 

@@ -14,7 +14,7 @@ export function shownMessage({ message }: HookError): string {
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  if (text === '') return 'A rule of this shop does not allow it';
+  if (text === '') return 'A rule of this shop does not allow this';
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text;
 }
 

@@ -109,17 +109,17 @@ function broken(dir: string, path: string, error: unknown) {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   if (code === 'ERR_REQUIRE_ASYNC_MODULE')
     return hookProblem({
-      message: `${path} awaits something outside of any function`,
+      message: `${path} uses await outside of any function`,
       hint: 'move it into register, which may be async',
     });
   const [says = ''] = String(message ?? error).split('\n');
   const place = placeOf(dir, error) ?? syntaxPlace(path) ?? path;
   const isTypeScript = code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
   return hookProblem({
-    message: `${place} does not load: ${says}`,
+    message: `${place} could not be loaded: ${says}`,
     hint: isTypeScript
       ? 'only types are removed from TypeScript: write enums, namespaces and decorators as plain JavaScript'
-      : 'mend the file, or rename it to end in .disabled; appctl hooks check tries the files',
+      : 'fix the file, or rename it to end in .disabled; appctl hooks check tests the files',
   });
 }
 

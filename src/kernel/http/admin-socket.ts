@@ -80,7 +80,7 @@ async function perform(req: IncomingMessage, commands: AdminCommands | null): Pr
   if (!commands) throw new AppError('NOT_READY', 503, 'the server is starting');
   const name = (req.url ?? '').slice(1);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new AppError('NOT_FOUND', 404, `the running server knows no command ${name}`);
+  if (!command) throw new AppError('NOT_FOUND', 404, `the running server does not know the command ${name}`);
   return { ok: true, result: await command(input) };
 }
 

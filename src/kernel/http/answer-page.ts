@@ -239,7 +239,7 @@ function requirePermission({ staff, or }: Exclude<Audience, string>, actor: Acto
 /** Who looks as somebody else sends no form, and sees nothing that is for that person alone (admin.md 7). */
 function requireOwnEyes({ audience }: Page, { actor }: Visitor, isSent: boolean): void {
   if (!actor.viewing || audience === 'public' || (!isSent && audience !== 'staff')) return;
-  throw new AppError('AUTH_FORBIDDEN', 403, `Not while you view as ${actor.label}`, {
+  throw new AppError('AUTH_FORBIDDEN', 403, `Not possible while you view as ${actor.label}`, {
     details: { reason: 'READ_ONLY_VIEW' },
   });
 }

@@ -100,7 +100,7 @@ function rehearsed(surface: Surface, endpoint: Endpoint, { req, ctx, headers }: 
   if (asked === undefined || asked === 'false') return ctx;
   if (asked !== 'true') throw surface.unmet('Dry-Run', 'must be true or false', 400);
   if (!endpoint.rehearsable)
-    throw surface.unmet('Dry-Run', 'this operation cannot be rehearsed: leave the header out', 400);
+    throw surface.unmet('Dry-Run', 'this operation has no dry run: leave the header out', 400);
   headers['Dry-Run'] = 'true';
   return rehearsing(ctx);
 }

@@ -20,9 +20,9 @@ export interface ErrorModel {
 /** Titles and what to do next, by status. */
 const PAGES: Readonly<Record<number, readonly [title: string, text: string]>> = {
   400: ['This request is not valid', 'Go back, check what you entered, and try again.'],
-  401: ['Sign in to continue', 'This page is for people who signed in.'],
-  403: ['You may not open this page', 'Your account lacks the permission for it.'],
-  404: ['Page not found', 'Nothing is at this address.'],
+  401: ['Sign in to continue', 'You need to be signed in to see this page.'],
+  403: ['You cannot open this page', 'Your account lacks the permission for it.'],
+  404: ['Page not found', 'There is nothing at this address.'],
   405: ['This page does not accept that request', 'Go back and use the links and buttons of the page.'],
   413: ['This is too large', 'Choose smaller files or enter less text, and try again.'],
   429: ['Too many requests', 'Wait a moment, then try again.'],

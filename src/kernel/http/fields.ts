@@ -76,7 +76,7 @@ export const email = (max = 255): z.ZodString => emails(max, newEmail);
 const emails = sharing<number, z.ZodString>(new Map());
 
 const newEmail = (max: number): z.ZodString =>
-  text({ min: 3, max, trim: true, form: { pattern: EMAIL, says: 'an e-mail address' } }).meta({
+  text({ min: 3, max, trim: true, form: { pattern: EMAIL, says: 'an email address' } }).meta({
     format: 'email',
     pattern: undefined,
   });

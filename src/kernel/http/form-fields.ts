@@ -46,6 +46,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw new UnreadableBody('the form holds an escape that is not valid UTF-8');
+    throw new UnreadableBody('the form contains an escape that is not valid UTF-8');
   }
 }

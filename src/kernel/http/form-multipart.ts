@@ -78,7 +78,7 @@ async function takeFile(
     return;
   }
   if (list.length >= rule.maxCount)
-    throw new UnreadableBody(`at most ${rule.maxCount} files fit into the field ${field}`);
+    throw new UnreadableBody(`the field ${field} takes at most ${rule.maxCount} files`);
   const maxBytes = rule.maxBytes(ctx);
   const filename = baseName(info.filename);
   const read: Uint8Array[] = [];
@@ -142,7 +142,7 @@ class FormParts {
       this.#judge(() => this.#takeField(name, value, info)),
     );
     form.on('file', (field: string | undefined, stream, info) => this.#takeFile(field, stream, info));
-    form.on('filesLimit', () => this.#end(new UnreadableBody('the form holds too many files')));
+    form.on('filesLimit', () => this.#end(new UnreadableBody('the form contains too many files')));
     form.on('fieldsLimit', () =>
       this.#end(new UnreadableBody(`the form has more than ${MOST_FIELDS} fields`)),
     );

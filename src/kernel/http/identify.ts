@@ -47,7 +47,7 @@ function asCustomer(surface: Surface, visitor: Visitor): Visitor {
   const { customer, session } = visitor;
   if (customer) return { ...visitor, actor: customer };
   throw session.pendingCustomer
-    ? mannerOf(surface).signedOut('Enter the code of the second factor first', 'TWO_FACTOR_REQUIRED')
+    ? mannerOf(surface).signedOut('Enter the two-factor code first', 'TWO_FACTOR_REQUIRED')
     : mannerOf(surface).signedOut('Sign in as a customer first');
 }
 
@@ -97,7 +97,7 @@ export function requireOwn(
 ): void {
   if (method === 'get') return;
   if (visitor.isFromElsewhere)
-    throw mannerOf(surface).foreign('Nothing was changed: the page of another site sent this request');
+    throw mannerOf(surface).foreign('Nothing was changed: a page of another site sent this request');
   if (session === 'origin' || visitor.accepts(req.headers['x-csrf-token'] as string | undefined)) return;
   throw mannerOf(surface).foreign(
     'Nothing was changed: send the CSRF token of this session in the header X-CSRF-Token',

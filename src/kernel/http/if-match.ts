@@ -21,7 +21,7 @@ export const IfMatchHeaders = later(() =>
         else report(checked, 'invalid_format', 'must be updatedAt in double quotes, or *');
       })
       .optional()
-      .describe('`"<updatedAt>"` as it was read; 412 when it has changed since'),
+      .describe('`"<updatedAt>"` as it was read; 412 if it has changed since'),
   }),
 );
 

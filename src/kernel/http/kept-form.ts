@@ -49,7 +49,7 @@ export function takeKept(session: Session, path: string): FormState | null {
     values: kept.values,
     errors: {},
     summary: [
-      { field: null, text: 'What you entered was kept and not sent yet: check it and send it again.' },
+      { field: null, text: 'What you entered was kept but not sent yet: check it and send it again.' },
     ],
   };
 }

@@ -40,10 +40,10 @@ function takeSlot(ctx: Ctx): () => void {
   const name = `${kind} ${id}`;
   const own = taken.get(name) ?? 0;
   if (own >= MOST_OF_ONE)
-    throw fail('RATE_LIMITED', `${own} live tails of yours are open, the most there may be: close one`);
+    throw fail('RATE_LIMITED', `you have ${own} live tails open, which is the maximum: close one`);
   const all = [...taken.values()].reduce((sum, n) => sum + n, 0);
   if (all >= MOST_OF_ALL)
-    throw fail('RATE_LIMITED', `${all} live tails are open on this server, the most there may be`);
+    throw fail('RATE_LIMITED', `${all} live tails are open on this server, which is the maximum`);
   taken.set(name, own + 1);
   let isHeld = true;
   return () => {

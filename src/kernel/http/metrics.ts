@@ -77,7 +77,7 @@ function metersOf(registers: Registry[]) {
   });
   const jobs = new Histogram({
     name: 'appctl_job_seconds',
-    help: 'Seconds that a run of a job took, by its result',
+    help: 'Seconds that a run of a job took, by result',
     labelNames: ['job', 'status'],
     buckets: [0.01, 0.1, 0.5, 1, 5, 10, 50],
     registers,
@@ -100,7 +100,7 @@ function metersOf(registers: Registry[]) {
   });
   const deliveries = new Histogram({
     name: 'appctl_webhook_attempt_seconds',
-    help: 'Seconds that an attempt to deliver an event to a webhook took, by its result',
+    help: 'Seconds that an attempt to deliver an event to a webhook took, by result',
     labelNames: ['service', 'result'],
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers,

@@ -39,7 +39,7 @@ const guestOf = (tenantId: string): Omit<Visitor, 'languages'> => ({
   accepts: () => false,
   csrfToken: () => '',
   requireCsrf() {
-    throw new AppError('AUTH_FORBIDDEN', 403, 'Forms are not taken here', { details: { reason: 'CSRF' } });
+    throw new AppError('AUTH_FORBIDDEN', 403, 'Forms are not accepted here', { details: { reason: 'CSRF' } });
   },
   settle: async () => undefined,
 });

@@ -20,14 +20,14 @@ export function contentResponses({ type, headers }: NonNullable<Endpoint['conten
   const failure = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   const part = headerObjects({ 'Content-Range': '`bytes FIRST-LAST/SIZE`' });
   return {
-    200: { description: 'The whole', headers: told, content: bytes },
+    200: { description: 'The whole content', headers: told, content: bytes },
     206: {
       description: 'The one range that Range asked for',
       headers: { ...told, ...part },
       content: bytes,
     },
     304: { description: 'If-None-Match names the content' },
-    412: { description: 'If-Match names other content', content: failure },
+    412: { description: 'If-Match names different content', content: failure },
     416: {
       description: 'The range begins after the end',
       headers: headerObjects({ 'Content-Range': '`bytes */SIZE`' }),

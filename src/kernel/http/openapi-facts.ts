@@ -45,7 +45,7 @@ export function resolved(parameter: Json, shared: Json): Json {
 function accessOf(operation: Json): string {
   const scopes = operation['x-scopes'] as string[] | undefined;
   const security = operation.security as Json[];
-  const sudo = operation['x-sudo'] ? ' A person must have entered the password recently.' : '';
+  const sudo = operation['x-sudo'] ? ' A person must have entered their password recently.' : '';
   if (scopes && scopes.length > 0) {
     const names = scopes.map((one) => `\`${one}\``).join(', ');
     return `Needs ${scopes.length > 1 ? 'one of ' : ''}${names}.${sudo}`;

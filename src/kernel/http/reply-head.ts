@@ -41,7 +41,9 @@ function cookieText(cookie: Cookie, isHttps: boolean): string {
   const { name, value, path = '/', domain, httpOnly = true, sameSite = 'lax', secure = isHttps } = cookie;
   if (!TOKEN.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid cookie name`);
   if (!ATTRIBUTE.test(path) || !ATTRIBUTE.test(domain ?? ''))
-    throw new Error(`path and domain of the cookie ${name} must not hold control characters or semicolons`);
+    throw new Error(
+      `path and domain of the cookie ${name} must not contain control characters or semicolons`,
+    );
   const maxAgeSeconds = value === null ? 0 : cookie.maxAgeSeconds;
   return [
     `${name}=${encodeURIComponent(value ?? '')}`,

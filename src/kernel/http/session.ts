@@ -23,7 +23,7 @@ export const sessionSchemes: NonNullable<Contract['session']> = {
       type: 'apiKey',
       in: 'cookie',
       name: SESSION_COOKIE,
-      description: 'The session of a browser, from a sign-in',
+      description: 'The session of a browser that signed in',
     },
   },
   token: {
@@ -32,7 +32,7 @@ export const sessionSchemes: NonNullable<Contract['session']> = {
       type: 'apiKey',
       in: 'header',
       name: 'X-CSRF-Token',
-      description: 'The token of the session, which each write by it needs',
+      description: 'The token of the session, required for each write with it',
     },
   },
 };

@@ -151,7 +151,7 @@ async function openForm(req: IncomingMessage, maxBytes: number, mostFields: numb
   });
   req.pipe(form);
   const first = await inTime(req, Promise.race([found, ended]));
-  if (!first) throw fault ?? new UnreadableBody('the form holds no file');
+  if (!first) throw fault ?? new UnreadableBody('the form contains no file');
   const { file, info } = first;
   requirePlain(info.encoding);
   const wholeForm = async function* (): AsyncGenerator<Uint8Array> {
@@ -164,7 +164,7 @@ async function openForm(req: IncomingMessage, maxBytes: number, mostFields: numb
 }
 
 const oneFileWords = (fields: number): string =>
-  `the form must hold exactly one file and ${fields === 0 ? 'nothing else' : `at most ${fields} other fields`}`;
+  `the form must contain exactly one file and ${fields === 0 ? 'nothing else' : `at most ${fields} other fields`}`;
 
 /** Of a text beside the file. */
 const FIELD_BYTES = 1000;

@@ -146,7 +146,7 @@ function signedIn(before: SessionContent, who: SignedIn): SessionContent {
 
 function cureOf({ req, ctx }: Exchange, { isHttps }: Shared): string {
   if (isHttps && !(req as Request).secure)
-    return `Open ${ctx.baseUrl} and try again: over plain http, browsers keep no sign-in cookie. If you did, the proxy in front must be named in APPCTL_TRUST_PROXY and send X-Forwarded-Proto: https.`;
+    return `Open ${ctx.baseUrl} and try again: over plain http, browsers do not store the sign-in cookie. If you did, list the proxy in front in APPCTL_TRUST_PROXY and let it send X-Forwarded-Proto: https.`;
   return 'Reload the page and send the form again: it may have been open for too long, or was opened before you signed in. Your browser must accept cookies from this site.';
 }
 
@@ -182,7 +182,7 @@ const NOBODY_PENDING = { pending: null, pendingCustomer: null };
 const NO_SESSION = { limitKey: null, key: null, id: null, ...NOBODY_PENDING, read: () => undefined };
 /** Why a page refuses a request whose cookie is not read. */
 export const NO_HEADER =
-  'This page takes no Authorization header. Where a proxy in front adds one, remove it there.';
+  'This page does not accept an Authorization header. If a proxy in front adds one, remove it there.';
 
 function refuse(): never {
   throw new AppError('AUTH_UNAUTHORIZED', 401, NO_HEADER);

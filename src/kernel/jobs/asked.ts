@@ -153,7 +153,7 @@ function requireOn(ctx: Ctx, job: Job): Job {
 }
 
 const alreadyRuns = (name: string): AppError =>
-  new AppError('CONFLICT', 409, `${name} is running already`, { details: { hint: 'add --wait' } });
+  new AppError('CONFLICT', 409, `${name} is already running`, { details: { hint: 'add --wait' } });
 
 const unknownJob = (name: string, known: string[]): AppError =>
   new AppError('NOT_FOUND', 404, `job ${name} was not found`, {

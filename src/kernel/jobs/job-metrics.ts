@@ -18,7 +18,7 @@ export const jobMetrics = (jobs: readonly Job[]): MetricGroup =>
   gauges(
     {
       appctl_job_success_age_seconds: {
-        help: 'Seconds since the last successful run of a job, or since the first look if none is known',
+        help: 'Seconds since the last successful run of a job, or since the first check if none is known',
         labels: ['job'],
       },
       appctl_job_failed: {

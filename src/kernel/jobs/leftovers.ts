@@ -50,7 +50,7 @@ export function startLeftovers(ctx: Ctx, { job, what }: { job: string; what: str
     reasons.set(id, (error as Error).message);
     if (known.has(id)) return;
     if (known.size < MOST_REMEMBERED) known.add(id);
-    ctx.log.error({ err: error, job, id }, 'a job could not handle this one, and went on with the others');
+    ctx.log.error({ err: error, job, id }, 'a job could not handle this one, and continued with the others');
     inARow += 1;
     if (inARow >= MOST_IN_A_ROW) throw error;
   };

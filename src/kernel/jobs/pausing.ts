@@ -35,8 +35,8 @@ const tell = (ctx: Ctx, type: 'JOB_PAUSED' | 'JOB_RESUMED', { name }: Job, enabl
 
 /** What waits in the memory or on the disk of one server is bounded: it would be lost. */
 const neverPaused = ({ name }: Job): AppError =>
-  new AppError('CONFLICT', 409, `${name} stores what each server holds by itself, and cannot be paused`, {
+  new AppError('CONFLICT', 409, `${name} stores what each server keeps in memory, and cannot be paused`, {
     details: {
-      hint: 'appctl jobs list shows the jobs; those that take their turn on one server can be paused',
+      hint: 'appctl jobs list shows the jobs that can be paused',
     },
   });

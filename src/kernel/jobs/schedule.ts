@@ -44,7 +44,7 @@ export async function nextRun({ expression, timeZone }: Schedule, after: string)
   } finally {
     await task.destroy();
   }
-  throw invalid(expression, 'it never comes true');
+  throw invalid(expression, 'it never matches a time');
 }
 
 /** @throws AppError VALIDATION_ERROR with what is wrong in which field */

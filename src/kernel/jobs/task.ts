@@ -124,7 +124,7 @@ async function drive<R extends object>(
 export async function cancelTask(ctx: Ctx, id: string): Promise<repo.Task> {
   const task = await getTask(ctx, id);
   if (task.status !== 'RUNNING') {
-    throw new AppError('CONFLICT', 409, `task ${id} has ended already: ${task.status}`, {
+    throw new AppError('CONFLICT', 409, `task ${id} has already ended: ${task.status}`, {
       details: { status: task.status, hint: `appctl jobs show ${id}` },
     });
   }
@@ -182,15 +182,15 @@ const end = (ctx: Ctx, id: string, { done, total }: State, outcome: repo.TaskOut
   ctx.tx((ctx) => repo.end(ctx, id, { done, total, ...outcome }));
 
 const words: Record<Ended, string> = {
-  cancelled: 'was cancelled',
-  lost: 'gave no sign of life and was taken for dead',
-  stopped: 'was stopped with the server',
+  cancelled: 'was canceled',
+  lost: 'stopped responding and was given up',
+  stopped: 'was stopped when the server stopped',
 };
 
 const stopped = (id: string, why: Ended): AppError =>
   new AppError('CONFLICT', 409, `task ${id} ${words[why]}`, {
     details: {
       ...(why === 'cancelled' && { reason: 'CANCELLED' }),
-      hint: 'what was done stays; run the command again to go on',
+      hint: 'what was done stays; run the command again to continue',
     },
   });

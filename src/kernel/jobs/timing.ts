@@ -86,6 +86,6 @@ const takesSchedule = ({ everySeconds, everyProcess }: Job): boolean =>
   everySeconds >= SHORTEST_TO_SCHEDULE && !everyProcess;
 
 const tooOften = ({ name, everySeconds }: Job): AppError =>
-  new AppError('CONFLICT', 409, `${name} has to run every ${everySeconds} s and takes no schedule`, {
-    details: { hint: 'appctl jobs list shows the jobs; those that run hourly or daily take one' },
+  new AppError('CONFLICT', 409, `${name} must run every ${everySeconds} s and cannot have a schedule`, {
+    details: { hint: 'appctl jobs list shows the jobs; only hourly and daily jobs can have one' },
   });

@@ -168,8 +168,7 @@ function limitInterimAnswers(sent: http.ClientRequest, fail: (error: unknown) =>
   let count = 0;
   sent.on('information', () => {
     count += 1;
-    if (count > MAX_INTERIM_ANSWERS)
-      fail(new AnswerRefused('the receiver sends interim answers without end'));
+    if (count > MAX_INTERIM_ANSWERS) fail(new AnswerRefused('the receiver keeps sending interim answers'));
   });
 }
 

@@ -35,16 +35,17 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  */
 export function parseTarget(text: string, rules: TargetRules): URL {
   // Looked for in the text: `new URL` takes CR, LF, TAB and outer spaces away without a word.
-  if (/[\p{Cc}\s]/u.test(text)) throw new TargetRefused('the address holds a space or a control character');
+  if (/[\p{Cc}\s]/u.test(text))
+    throw new TargetRefused('the address contains a space or a control character');
   // Programs disagree about what a backslash separates.
-  if (text.includes('\\')) throw new TargetRefused('the address holds a backslash');
+  if (text.includes('\\')) throw new TargetRefused('the address contains a backslash');
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) {
     throw new TargetRefused(`the address is not an ${rules.allowHttp ? 'http or https' : 'https'} URL`);
   }
   if (authority.includes('@')) {
     throw new TargetRefused(
-      'the address must not hold a user name or a password; use a header for credentials',
+      'the address must not contain a user name or a password; use a header for credentials',
     );
   }
   const url = new URL(text);
@@ -75,7 +76,7 @@ export function checkAddress(url: URL, ip: string, rules: TargetRules): void {
   if (!isAllowed(ip, rules.openedRanges)) {
     const is = isLiteral ? 'is' : 'which is';
     throw new TargetRefused(
-      `${named} ${is} ${describeAddress(ip)}; let the operator allow its range in ${rules.opensMore.ranges}`,
+      `${named} ${is} ${describeAddress(ip)}; the operator can allow its range in ${rules.opensMore.ranges}`,
     );
   }
   if (isOpened(ip, rules.openedRanges)) return;
@@ -93,7 +94,7 @@ function checkPort({ port }: URL): void {
   if (number === 80 || number === 443) return;
   if (number >= FIRST_FREE_PORT && !CLOSED_PORTS.includes(number)) return;
   throw new TargetRefused(
-    `port ${port} is not allowed: 80, 443 and those from 1024 that belong to no database are`,
+    `port ${port} is not allowed: use 80, 443 or a port from 1024 on that does not belong to a database`,
   );
 }
 
@@ -111,7 +112,7 @@ function checkHost(url: URL, rules: TargetRules): void {
   if (rules.openedRanges.length > 0) return;
   if (isInsideName(host)) {
     throw new TargetRefused(
-      `${host} is a name of a private network; let the operator allow its range in ${rules.opensMore.ranges}`,
+      `${host} is a name of a private network; the operator can allow its range in ${rules.opensMore.ranges}`,
     );
   }
   if (isRefusedScheme(url, rules)) throw plainHttp(rules);
@@ -130,4 +131,4 @@ const isRefusedScheme = ({ protocol }: URL, { allowHttp }: TargetRules): boolean
   protocol === 'http:' && !allowHttp;
 
 const plainHttp = ({ opensMore }: TargetRules): TargetRefused =>
-  new TargetRefused(`http is not allowed: use https, or let the operator set ${opensMore.http}`);
+  new TargetRefused(`http is not allowed: use https; the operator can allow http with ${opensMore.http}`);

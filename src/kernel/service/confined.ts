@@ -9,7 +9,7 @@ import { fail } from './errors.ts';
  */
 export function requireUnconfined(actor: Pick<Actor, 'scopes'>, kind: ScopeKind): void {
   if (scopeOf(actor, kind) === null) return;
-  throw fail('INSUFFICIENT_SCOPE', 'This concerns rows outside of your scope', {
+  throw fail('INSUFFICIENT_SCOPE', 'This affects rows outside your scope', {
     details: { reason: 'CONFINED', kind },
   });
 }

@@ -21,5 +21,5 @@ export function requireUnchanged(
   ifMatch: string | undefined,
 ): void {
   if (ifMatch === undefined || ifMatch === updatedAt) return;
-  throw fail('PRECONDITION_FAILED', `${id} was changed meanwhile; read it again`);
+  throw fail('PRECONDITION_FAILED', `${id} has changed in the meantime; read it again`);
 }

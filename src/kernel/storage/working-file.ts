@@ -145,8 +145,8 @@ function explained(folder: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new StorageFailure(
-    `${folder} has no room left`,
-    'free some space on that disk, then try again',
+    `${folder} has no space left`,
+    'free up space on that disk, then try again',
     error,
   );
 }

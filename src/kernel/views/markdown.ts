@@ -145,7 +145,7 @@ function withoutHtml({ raw }: { raw: string }): string {
 }
 
 const notOurs = (what: string, raw: string): Error =>
-  new Error(`${what} does not belong into the manual: ${raw}`);
+  new Error(`${what} does not belong in the manual: ${raw}`);
 
 /** As GitHub makes it, so that a link works there too. */
 function anchorOf(text: string, taken: readonly Heading[]): string {

@@ -29,7 +29,7 @@ async function publicHalf(text: string): Promise<Buffer> {
 }
 
 async function refuseEncrypted(): Promise<never> {
-  throw fail('UNAUTHORIZED', 'the key is encrypted, and its file does not state the public half', {
+  throw fail('UNAUTHORIZED', 'the key is encrypted, and its file does not include the public half', {
     details: { reason: 'KEY_ENCRYPTED', hint: 'appctl keys import FILE --product SLUG --out NEW.key' },
   });
 }

@@ -165,7 +165,7 @@ export async function decodeForeignKey(text: string, ask: AskPassphrase): Promis
 async function refuseToOpen(): Promise<never> {
   throw fail(
     'INVALID_KEY',
-    'the key is encrypted by minisign, which takes 1 GiB of memory to open: import it once',
+    'the key is encrypted by minisign, which needs 1 GiB of memory to open: import it once',
     {
       details: { hint: 'appctl keys import FILE --product SLUG --out NEW.key' },
     },
@@ -181,7 +181,7 @@ function plainSeed(text: string): Buffer {
   } catch {
     throw fail(
       'INVALID_KEY',
-      'not a private key: expected PKCS#8 PEM, a key file of appctl, a 32-byte seed or a minisign secret key',
+      'not a private key: expected PKCS#8 PEM, an appctl key file, a 32-byte seed or a minisign secret key',
     );
   }
 }
@@ -199,7 +199,7 @@ function parseEncrypted(text: string): EncryptedKeyFile {
   try {
     return EncryptedKeyFile.parse(JSON.parse(text));
   } catch {
-    throw fail('INVALID_KEY', 'not a private key file of appctl, or a damaged one');
+    throw fail('INVALID_KEY', 'not an appctl private key file, or a damaged one');
   }
 }
 

@@ -57,12 +57,12 @@ async function refusePublicFile(path: string): Promise<void> {
   // What no key can be is told before its mode: nobody has to close an archive to others.
   if (/[^\t\n\r -~]/.test(text))
     throw fail('VALIDATION_ERROR', `${path} is not a private key`, {
-      details: { reason: 'NO_KEY', path, hint: 'name the key file that appctl keys generate wrote' },
+      details: { reason: 'NO_KEY', path, hint: 'pass the key file that appctl keys generate wrote' },
     });
   if (!/PUBLIC KEY-----|minisign public key/.test(text)) return;
   const named = path.endsWith('.pub') ? `${path.slice(0, -'.pub'.length)}.key` : 'the private key file';
-  throw fail('VALIDATION_ERROR', `${path} is not a private key: it holds a public key`, {
-    details: { reason: 'PUBLIC_KEY', path, hint: `name ${named} instead` },
+  throw fail('VALIDATION_ERROR', `${path} is not a private key: it contains a public key`, {
+    details: { reason: 'PUBLIC_KEY', path, hint: `pass ${named} instead` },
   });
 }
 
@@ -70,7 +70,7 @@ async function refusePublicFile(path: string): Promise<void> {
 export const noFile = (path: string, isFolder: boolean) =>
   isFolder
     ? fail('VALIDATION_ERROR', `${path} is a directory, not a regular file`, {
-        details: { path, hint: 'name a file inside it' },
+        details: { path, hint: 'choose a file inside it' },
       })
     : fail('VALIDATION_ERROR', `${path} is not a regular file`, { details: { path } });
 
@@ -212,7 +212,7 @@ function syncNames(folder: string): void {
 }
 
 const alreadyExists = (path: string) =>
-  fail('CONFLICT', `${path} exists already; --force replaces it`, {
+  fail('CONFLICT', `${path} already exists; --force replaces it`, {
     details: { reason: 'FILE_EXISTS', path },
   });
 

@@ -41,20 +41,19 @@ export function parseKeyReference(text: string): KeyReference {
   if (text.startsWith('env:')) {
     const name = /^env:\/\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(text)?.[1];
     if (name === undefined)
-      throw fail('VALIDATION_ERROR', 'the form is env://VAR, with the name of a variable');
+      throw fail('VALIDATION_ERROR', 'use env://VAR, with the name of an environment variable');
     return { kind: 'env', name };
   }
   if (text.startsWith('store:')) {
     const keyId = /^store:([0-9a-f]{16})$/.exec(text)?.[1];
-    if (keyId === undefined)
-      throw fail('VALIDATION_ERROR', 'the form is store:KEYID, with 16 hex characters');
+    if (keyId === undefined) throw fail('VALIDATION_ERROR', 'use store:KEYID, with 16 hex characters');
     return { kind: 'store', keyId };
   }
   if (KEY_MATERIAL.test(text))
-    throw fail('VALIDATION_ERROR', 'a key is named, never given itself: others can read the command line', {
-      details: { hint: 'write it to a file of mode 0600, or pass env://VAR or stdin:' },
+    throw fail('VALIDATION_ERROR', 'a key cannot be passed on the command line, which others can read', {
+      details: { hint: 'write it to a file with mode 0600, or pass env://VAR or stdin:' },
     });
-  if (text === '') throw fail('VALIDATION_ERROR', 'a key is a FILE, env://VAR, stdin: or store:KEYID');
+  if (text === '') throw fail('VALIDATION_ERROR', 'use FILE, env://VAR, stdin: or store:KEYID');
   return { kind: 'file', path: text };
 }
 

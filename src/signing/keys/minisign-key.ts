@@ -92,7 +92,7 @@ export async function openMinisignSecret(text: string, ask: AskPassphrase): Prom
     bytes?.length === SECRET_BYTES &&
     bytes.subarray(0, 2).equals(ED25519) &&
     bytes.subarray(4, 6).equals(BLAKE2B);
-  if (!isKey) throw fail('INVALID_KEY', 'not a secret key of minisign, or a damaged one');
+  if (!isKey) throw fail('INVALID_KEY', 'not a minisign secret key, or a damaged one');
   const kdf = bytes.subarray(2, 4);
   const encrypted = !kdf.equals(NO_KDF);
   if (encrypted && !kdf.equals(SCRYPT))
@@ -136,7 +136,7 @@ function streamOf(passphrase: string, bytes: Buffer): Promise<Buffer> {
 /** How libsodium turns its two limits into the parameters of scrypt (crypto_pwhash_scryptsalsa208sha256). */
 function scryptCost(operations: bigint, memory: bigint): { N: number; p: number } {
   if (operations > MOST_OPERATIONS || memory > MOST_MEMORY)
-    throw fail('INVALID_KEY', 'the minisign key asks for more memory or time than minisign itself does');
+    throw fail('INVALID_KEY', 'the minisign key asks for more memory or time than minisign itself uses');
   const ops = Number(operations < 32_768n ? 32_768n : operations);
   const mem = Number(memory);
   if (ops < mem / 32) return { N: powerOfTwo(ops / (BLOCK_SIZE * 4)), p: 1 };

@@ -85,7 +85,7 @@ export function parsePublicKeys(text: string): [Buffer, ...Buffer[]] {
   try {
     return parse(text.trim());
   } catch (error) {
-    const reason = error instanceof ed25519.Ed25519Error ? error.message : 'the text is not understood';
+    const reason = error instanceof ed25519.Ed25519Error ? error.message : 'the format is not recognized';
     throw fail('INVALID_KEY', `not a public key: ${reason}`);
   }
 }

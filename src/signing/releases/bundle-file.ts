@@ -57,7 +57,7 @@ export async function openBundleFile(path: string, mayBeLink: boolean): Promise<
 /** The error of a bundle that was written while it was read. */
 export const changed = (path: string): AppError =>
   fail('VERIFICATION_FAILED', `${path} changed while it was read`, {
-    details: { reason: 'FILE_CHANGED', path, hint: 'run it again when the file is finished' },
+    details: { reason: 'FILE_CHANGED', path, hint: 'run it again when the file is complete' },
   });
 
 async function* read(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
@@ -87,7 +87,7 @@ async function openRegular(path: string, mayBeLink: boolean): Promise<FileHandle
 /** The error of a bundle that is to be signed and is a symbolic link. */
 const aLink = (path: string): AppError =>
   fail('VALIDATION_ERROR', `${path} is a symbolic link, not a regular file`, {
-    details: { path, hint: `name the file that it points to: readlink -f ${path}` },
+    details: { path, hint: `use the file that it points to: readlink -f ${path}` },
   });
 
 /** The change time cannot be set back by a program, unlike the modification time. */

@@ -6,6 +6,6 @@ export function parseSha256(text: string): Buffer {
   try {
     return decodeHex(text, 32);
   } catch {
-    throw fail('VALIDATION_ERROR', 'a SHA-256 has 64 hex characters');
+    throw fail('VALIDATION_ERROR', 'a SHA-256 must have 64 hex characters');
   }
 }

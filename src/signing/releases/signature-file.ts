@@ -85,7 +85,7 @@ function refuseForeign(
       ? old?.sha256 === record.sha256 && old.keyId === record.keyId
       : existing.trim() === signatureText(record, format).trim();
   if (replaceable) return;
-  throw fail('CONFLICT', `${path} holds the signature of another file or key; --force replaces it`, {
+  throw fail('CONFLICT', `${path} contains the signature of another file or key; --force replaces it`, {
     details: { reason: 'SIGNATURE_EXISTS', path },
   });
 }

@@ -55,7 +55,7 @@ async function refuseMessages(path: string, file: BundleFile): Promise<void> {
   const start = await startOf(file);
   const isMessage = DIGEST_BYTES.includes(file.size) || KINDS.some((kind) => start.startsWith(kind));
   if (!isMessage) return;
-  throw fail('VALIDATION_ERROR', `${path} could pass for another signed message; its bytes are not signed`, {
+  throw fail('VALIDATION_ERROR', `${path} could pass for another signed message; its bytes were not signed`, {
     details: { reason: 'AMBIGUOUS_MESSAGE', path },
   });
 }

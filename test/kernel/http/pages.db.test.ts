@@ -247,7 +247,7 @@ describe('the audience of a page', () => {
       '/staff',
       asActor({ kind: 'staff', id: 'adm_1', permissions: ['x:read'] }),
     );
-    expect([lacking.status, heading(lacking)]).toEqual([403, 'You may not open this page']);
+    expect([lacking.status, heading(lacking)]).toEqual([403, 'You cannot open this page']);
     for (const permissions of [['system:read'], ['system:write'], 'all']) {
       const actor = { kind: 'staff', id: 'adm_1', label: 'Ada', permissions };
       const reply = await server.send('/staff', asActor(actor));

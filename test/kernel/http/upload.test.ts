@@ -148,13 +148,13 @@ describe('multipart/form-data', () => {
     expect(seen.began).toBe(1);
   });
 
-  const only = 'the form must hold exactly one file and nothing else';
+  const only = 'the form must contain exactly one file and nothing else';
   it.each<[string, Buffer, string]>([
     ['two files', formOf(filePart('one'), filePart('two')), only],
     ['a field after the file', formOf(filePart('one'), fieldPart), only],
     ['a field before the file', formOf(fieldPart, filePart('one')), only],
     ['a field alone', formOf(fieldPart), only],
-    ['nothing', Buffer.from('--b0--\r\n'), 'the form holds no file'],
+    ['nothing', Buffer.from('--b0--\r\n'), 'the form contains no file'],
     ['no end', formOf(filePart('one')).subarray(0, -8), 'the body cannot be read: Unexpected end of form'],
     ['no boundary in it', Buffer.from('abc'), 'the body cannot be read: Unexpected end of form'],
     [

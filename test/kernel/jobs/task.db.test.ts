@@ -67,7 +67,7 @@ it('is cancelled from elsewhere, after the step under way; a task that has ended
     cancelAsked: true,
     total: 1_000_000,
   });
-  expect(await running).toMatchObject({ code: 'CONFLICT', message: `task ${id} was cancelled` });
+  expect(await running).toMatchObject({ code: 'CONFLICT', message: `task ${id} was canceled` });
   const task = await getTask(t.ctx, id);
   expect(task).toMatchObject({ status: 'CANCELLED', finishedAt: t.ctx.now() });
   expect(task.done).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ function judged(text: string, rules = closed): string {
 }
 
 const LOOPBACK =
-  /^refused: 127\.0\.0\.1 is an address of this machine; let the operator allow its range in webhooks\.allowed_private_cidrs$/;
+  /^refused: 127\.0\.0\.1 is an address of this machine; the operator can allow its range in webhooks\.allowed_private_cidrs$/;
 
 describe('this machine in disguise (A111)', () => {
   test.each(loopbackHosts)('%s', (host) => {
@@ -53,7 +53,7 @@ describe('private and special addresses (A113, A115, A117)', () => {
 describe('names of a private network (A117)', () => {
   test.each(insideNames)('%s', (host) => {
     const reason =
-      / is a name of a private network; let the operator allow its range in webhooks\.allowed_private_cidrs$/;
+      / is a name of a private network; the operator can allow its range in webhooks\.allowed_private_cidrs$/;
     expect(judged(`https://${host}/`)).toMatch(reason);
     expect(judged(`http://${host}/`, withHttp)).toMatch(reason);
     // Whether it leads into an opened range is known after the look-up.

@@ -81,7 +81,7 @@ it('one that is cancelled leaves done what is done, and the rest as it was', asy
     isAsked = true;
     await cancelTask(place.ctx, id);
   });
-  expect([task.status, task.error?.includes('was cancelled')]).toEqual(['CANCELLED', true]);
+  expect([task.status, task.error?.includes('was canceled')]).toEqual(['CANCELLED', true]);
   expect([task.done > 0, task.done < MANY]).toEqual([true, true]);
   const audited = await auditedSince(place, before);
   const changed = new Set(

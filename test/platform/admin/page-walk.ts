@@ -155,7 +155,7 @@ export function walkPages(
     if (spec.needs.read === 'staff') expect((await get()).status).toBe(200);
     else {
       const { status, text } = await get();
-      expect([status, headingOf(text)]).toEqual([403, 'You may not open this page']);
+      expect([status, headingOf(text)]).toEqual([403, 'You cannot open this page']);
       expect((await browser.open('/admin/tasks')).text).not.toContain(`href="${screen.path}"`);
     }
   });

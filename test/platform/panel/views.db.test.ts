@@ -132,7 +132,7 @@ it('another tenant knows nothing of it', async () => {
 it('who may not see the list may not see its views', async () => {
   const { browser: none } = await member(app, ['orders:read']);
   const { status, text } = await none.open(VIEWS);
-  expect([status, headingOf(text)]).toEqual([403, 'You may not open this page']);
+  expect([status, headingOf(text)]).toEqual([403, 'You cannot open this page']);
 });
 
 it('a view of a filter that is gone shows the list and says so; one of a wrong word says which', async () => {

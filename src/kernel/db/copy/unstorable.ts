@@ -11,7 +11,7 @@ export interface Unstorable {
 export class UnstorableRow extends Error {
   constructor({ name, key }: CopiedTable, { row, column }: Unstorable) {
     const place = key.map((part) => String(row[part])).join(', ');
-    super(`${name} ${place}: ${column} holds a character that Postgres cannot store (NUL)`);
+    super(`${name} ${place}: ${column} contains a character that Postgres cannot store (NUL)`);
     this.name = 'UnstorableRow';
   }
 }

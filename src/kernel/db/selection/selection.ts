@@ -167,7 +167,7 @@ function placeOf(cursor: string): [value: string | number, id: string] {
   } catch {
     // Refused below.
   }
-  throw invalidField('cursor', 'is not a cursor that a list gave: leave it out to begin anew');
+  throw invalidField('cursor', 'is not a cursor from a list: leave it out to start again');
 }
 
 /**
