@@ -31,7 +31,7 @@ export async function collectStatus(
   const owner = isCurrent ? await findOwner(ctx) : null;
   const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
   const warnings = [
-    ...(server ? [] : ['no server runs on this data directory']),
+    ...(server ? [] : ['no server is running on this data directory']),
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['no owner yet: appctl setup'] : []),

@@ -88,8 +88,8 @@ describe('audit list', () => {
     const near = /action PRODUCT_CRATED was not found\nhint: did you mean PRODUCT_CREATED\?/;
     await refused(2, ['audit', 'list', '--action', 'PRODUCT_CRATED'], near);
     await refused(2, ['audit', 'list', '--action', 'customer_created'], /did you mean CUSTOMER_CREATED\?/);
-    await refused(0, ['audit', 'list', '--target', 'nope'], /^nothing in the audit log matches/);
-    await refused(0, ['audit', 'list', '--action', 'PRODUCT_DELETED'], /^nothing in the audit log matches/);
+    await refused(0, ['audit', 'list', '--target', 'nope'], /^no audit log entries match/);
+    await refused(0, ['audit', 'list', '--action', 'PRODUCT_DELETED'], /^no audit log entries match/);
   });
 });
 

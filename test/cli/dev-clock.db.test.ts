@@ -67,5 +67,5 @@ it('a production server refuses, and so does nobody', async () => {
   expect(await refusal('--advance', '1d')).toEqual([5, expect.stringContaining('appctl serve --dev')]);
   await server?.stop();
   server = null;
-  expect(await refusal('--advance', '1d')).toEqual([9, expect.stringContaining('no server runs')]);
+  expect(await refusal('--advance', '1d')).toEqual([9, expect.stringContaining('no server is running')]);
 }, 60_000);

@@ -208,7 +208,7 @@ test('license validate names the rules in words and tells nobody else', async ()
     'machine-0002',
   ]);
   expect(words.code).toBe(5);
-  expect(words.stdout).toMatch(/^not valid \(NOT_ACTIVATED\): The machine holds no live activation/);
+  expect(words.stdout).toMatch(/^not valid \(NOT_ACTIVATED\): The machine has no live activation/);
   expect(words.stdout).toMatch(/^ {2}ok {2}not suspended$/m);
   expect(words.stdout).toMatch(
     /^ {2}- {3}version is covered +maxVersion none, version not sent \(not checked\)$/m,

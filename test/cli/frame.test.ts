@@ -123,7 +123,7 @@ describe('flags', () => {
     [['fail'], 'CODE is missing', 'appctl fail --help'],
     [
       ['list', '--server', 'http://x.test'],
-      'does not run on a remote server',
+      'cannot run on a remote server',
       'it needs no server: leave out --server',
     ],
     [['purge', '-n'], 'has no dry run', 'leave out --dry-run'],

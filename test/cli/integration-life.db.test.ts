@@ -119,7 +119,9 @@ test('a wrong signature is no event, and events says where to look', async () =>
   });
   expect([reply.status, await reply.json()]).toMatchObject([200, { reason: 'SIGNATURE_INVALID' }]);
   const events = await person('events stripe');
-  expect(events.stderr).toMatch(/refused within 24 hours[\s\S]*Next: appctl integration events refused inb_/);
+  expect(events.stderr).toMatch(
+    /refused in the last 24 hours[\s\S]*Next: appctl integration events refused inb_/,
+  );
   expect(await answer('events refused stripe')).toMatchObject({
     items: [{ reason: 'SIGNATURE_INVALID', count: 1, ip: '127.0.0.1' }],
   });

@@ -123,7 +123,7 @@ describe('integration create', () => {
   test('warns when a secret is made for a processor that has one of its own', async () => {
     const run = await person('create --processor square --generate-secret --reveal');
     expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(/warning: SQUARE makes its own signing secret.*--secret-stdin/);
+    expect(run.stderr).toMatch(/warning: SQUARE creates its own signing secret.*--secret-stdin/);
   });
 
   test('--dry-run makes nothing and shows no secret', async () => {
@@ -149,7 +149,7 @@ describe('integration create', () => {
     ['create --processor stripe --secret-env NONE', 2, /variable NONE is not set/],
     ['create --processor generic --secret-env SHORT --generate-secret', 2, /cannot be used together/],
     ['create --processor stripe --reveal', 2, /^--reveal shows a generated secret/],
-    ['create --processor generic --secret-env SHORT --out shown.key', 2, /^--out shows a secret/],
+    ['create --processor generic --secret-env SHORT --out shown.key', 2, /^--out shows a generated secret/],
     [
       'create --processor generic --notification-url https://a.x.test',
       2,

@@ -119,7 +119,7 @@ it('an idempotency key is the same at every desk', async () => {
     expect(
       (await run('license mint --product editor --email b@x.test --perpetual --idempotency-key order-77'))
         .stderr,
-    ).toContain('--idempotency-key was used for other values before');
+    ).toContain('--idempotency-key was used before with other values');
     made.push(...(await answer<{ results: typeof made }>(`${mint} --count 2`)).results);
   });
   const ids = made.map(({ id }) => id);

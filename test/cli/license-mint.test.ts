@@ -124,7 +124,7 @@ describe('one license', () => {
     expect(again.stderr).toBe('');
     const other = await it.inside([...mint, '--idempotency-key', 'order-1', '--tier', 'BUSINESS', '--plain']);
     expect(other.code).toBe(0);
-    expect(other.stderr).toMatch(/warning: --idempotency-key was used for other values before/);
+    expect(other.stderr).toMatch(/warning: --idempotency-key was used before with other values/);
   });
 
   test('a dry run is the plan and changes nothing', async () => {

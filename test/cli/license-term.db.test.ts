@@ -119,7 +119,7 @@ describe('a TRIAL or SUBSCRIPTION', () => {
     expect({ code: refused.code, error: errorOf(refused) }).toMatchObject({
       code: 2,
       error: {
-        message: `--valid-until or --days is required: a ${type} needs an end date, and neither product editor nor its policy sets a term`,
+        message: `--valid-until or --days is required: a ${type} needs an end, and neither product editor nor its policy sets a term`,
         hint: 'give --days N or --valid-until DATE, or --perpetual for a license without an end',
       },
     });
@@ -160,7 +160,7 @@ describe('a TRIAL or SUBSCRIPTION', () => {
     expect({ code: refused.code, message: errorOf(refused).message }).toEqual({
       code: 2,
       message:
-        '--days is required: a SUBSCRIPTION needs an end date, and neither product editor nor its policy sets a term',
+        '--days is required: a SUBSCRIPTION needs an end, and neither product editor nor its policy sets a term',
     });
     expect((await it.inside(['integration', 'show', id])).stdout).not.toContain('plan_1');
     expect((await it.inside([...map, '--type', 'SUBSCRIPTION', '--perpetual'])).code).toBe(0);

@@ -150,7 +150,7 @@ describe('appctl login', () => {
     ['login https://x.test --profile ../up --email a@x.test --password-stdin', 'is not a valid name'],
     ['login https://x.test --email a@x.test', '--password-file is required'],
     ['login https://x.test', '--email is required'],
-    ['login https://x.test --email a@x.test --password-stdin --ca-file app.txt', 'holds no certificate'],
+    ['login https://x.test --email a@x.test --password-stdin --ca-file app.txt', 'contains no certificate'],
   ])('%s ends with 2', async (line, says) => {
     writeFileSync(join(folder, 'app.txt'), 'none');
     const failed = await failure(line, { input: 'secret' });

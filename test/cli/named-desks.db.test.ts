@@ -52,7 +52,7 @@ it('a license is also called by its order, its key prefix and, when it is the on
       const { code, stdout, stderr } = await run(line);
       expect([code, stdout]).toEqual([0, expect.stringContaining(email)]);
       expect(stderr).toMatch(
-        new RegExp(`^the key ${keyPrefix}… was replaced: .* the key ${rekeyed.keyPrefix}… now$`, 'm'),
+        new RegExp(`^the key ${keyPrefix}… was replaced: .* now has the key ${rekeyed.keyPrefix}…$`, 'm'),
       );
     }
   }));

@@ -115,7 +115,7 @@ describe('release create, upload and publish', () => {
     ['release create --product editor', '--version is required'],
     ['release create --product editor --version 1.x', '--version'],
     ['release publish', 'ID is missing'],
-    ['release publish rel_1 --version 1.0.0', '--version does not fit'],
+    ['release publish rel_1 --version 1.0.0', '--version cannot be used with an ID'],
     ['release rollout rel_1', 'nothing to change'],
     ['release rollout rel_1 --percent 100.5', 'is not a percentage'],
     ['release rollout rel_1 --schedule 2027-01-01', 'not a step'],

@@ -180,7 +180,7 @@ describe('servers that are none of ours', () => {
   });
 
   test.each<[string, typeof reply, number, string]>([
-    ['a page of a proxy', { status: 502, body: '<html>' }, 9, 'something between'],
+    ['a page of a proxy', { status: 502, body: '<html>' }, 9, 'something other than appctl'],
     ['a redirect', { status: 301, body: '', headers: { Location: 'https://x.test/' } }, 1, 'https://x.test/'],
     ['an answer of another program', { status: 200, body: '{"ok":true}' }, 1, 'not understood'],
     ['a refusal without JSON', { status: 403, body: 'no' }, 4, '403'],
@@ -197,7 +197,7 @@ describe('servers that are none of ours', () => {
     };
     asked = [];
     const failed = await failure('release archive rel_1 --dry-run', { server: url() });
-    expect(failed).toMatchObject({ exit: 2, message: expect.stringContaining('has no dry run') });
+    expect(failed).toMatchObject({ exit: 2, message: expect.stringContaining('does not support dry runs') });
     expect(asked).toEqual(['GET /api/v1/admin/me']);
   });
 

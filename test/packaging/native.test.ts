@@ -93,7 +93,7 @@ describe('refusals', () => {
     mkdirSync(join(folder, 'elsewhere'), { mode: 0o700 });
     mkdirSync(join(folder, 'deep'));
     symlinkSync(join(folder, 'elsewhere'), base);
-    expect(extract).toThrow(/must be a folder of ours/);
+    expect(extract).toThrow(/must be a folder that belongs to this user/);
   });
 
   test('a place where no folder can be made', () => {

@@ -205,7 +205,7 @@ describe('a cookie', () => {
     expect([status, answered.location]).toEqual([401, undefined]);
     const { result, changes } = await app.changesBy(() => browser.submit('/admin/logout', {}, headers));
     expect(result.status).toBe(401);
-    expect(result.text).toContain('This page takes no Authorization header.');
+    expect(result.text).toContain('This page does not accept an Authorization header.');
     expect(changes).toEqual(nothing);
     expect(await isIn()).toBe(true);
   });

@@ -198,7 +198,9 @@ describe('references', () => {
     const seed = Buffer.alloc(32, 7);
     const pem = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQ\n-----END PRIVATE KEY-----';
     for (const key of [seed.toString('hex'), seed.toString('base64'), pem]) {
-      expect(() => parseKeyReference(key)).toThrow(/^(?!.*(0707|BwcH|MC4C)).*never given itself/);
+      expect(() => parseKeyReference(key)).toThrow(
+        /^(?!.*(0707|BwcH|MC4C)).*cannot be passed on the command line/,
+      );
     }
   });
 

@@ -166,7 +166,7 @@ function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
     ...(plan.twoFactor ? ['Two-factor      an authenticator app, in the last step'] : []),
     ...(product ? [`Product         ${product.name} (${product.slug})`] : []),
     ...(plan.signingKeyFile === null ? [] : [`Signing key     ${plan.signingKeyFile}`]),
-    ...(plan.sampleData ? ['Shop sample data'] : []),
+    ...(plan.sampleData ? ['Shop            sample data'] : []),
     ...(configFile ? [`Configuration   ${configFile.path}`] : []),
   ];
 }

@@ -88,7 +88,7 @@ it.each([
   expect(await listTasks(t.ctx, 10)).toMatchObject([
     { status: 'FAILED', error: 'the process that ran it has ended' },
   ]);
-  expect((await running).message).toContain('was taken for dead');
+  expect((await running).message).toContain('was given up');
   expect(await listTasks(t.ctx, 10)).toMatchObject([{ error: 'the process that ran it has ended' }]);
 });
 
