@@ -20,7 +20,7 @@ test('the way is told, and no command that leaves clients behind is proposed', a
   expect(stderr).toMatch(
     /^\d{4}-\d\d-\d\d .*\(in (29|30) days\): the new key takes over automatically, once such a version is published/m,
   );
-  expect(stderr).toMatch(/^After that: sign with guide\.next\.key, and give the first release --min-from/m);
+  expect(stderr).toMatch(/^After that: sign with guide\.next\.key, and set --min-from of the first release/m);
   expect(stderr).toMatch(
     /^Next: appctl release ship FILE --product guide --version VERSION --key guide\.key$/m,
   );
@@ -42,7 +42,7 @@ test('a public key in place of the private one is named as such', async () => {
   const { code, stderr } = await it.inside('keys rotate --product guide --key guide.pub'.split(' '));
   expect(code).toBe(2);
   expect(stderr).toContain('error: guide.pub is not a private key: it contains a public key');
-  expect(stderr).toContain('hint: name guide.key instead');
+  expect(stderr).toContain('hint: pass guide.key instead');
 });
 
 test('without a published release nobody is left behind, and nothing is said of it', async () => {

@@ -208,7 +208,7 @@ describe('a database that does not take the write', () => {
     ['SQLITE_FULL', 'the disk of the database is full', 'df -h'],
     ['SQLITE_READONLY_DBMOVED', 'read-only', 'writable'],
     ['SQLITE_CORRUPT', 'the database is damaged', 'restore a backup'],
-    ['SQLITE_IOERR_WRITE', 'reports an error', 'dmesg'],
+    ['SQLITE_IOERR_WRITE', 'reported an error', 'dmesg'],
     ['SQLITE_CANTOPEN', 'cannot be reached', 'config check'],
     ['55P03', 'the database is locked', 'again'],
     ['53100', 'the disk of the database is full', 'df -h'],

@@ -137,7 +137,7 @@ async function withSudo<T>(cli: Cli, client: Client, work: () => Promise<T>): Pr
       throw new CliError(
         exits.denied,
         error.code,
-        'This operation needs your password again, but there is no terminal to ask on',
+        'This operation needs your password again, but no terminal is available',
         {
           hint: 'run it on a terminal, or use an admin token: --api-key-file FILE',
           details: error.details,

@@ -39,7 +39,7 @@ export function renderConfigFile(values: ReadonlyMap<string, string> = new Map()
     const section = row.key.includes('.') ? row.key.slice(0, row.key.indexOf('.')) : '';
     sections.set(section, [...(sections.get(section) ?? []), row]);
   }
-  const lines = ['# Configuration of appctl. A flag or a variable wins over this file.', ''];
+  const lines = ['# Configuration of appctl. Flags and environment variables override this file.', ''];
   // Keys without a section must stand before the first section, or TOML would read them into it.
   for (const section of [...sections.keys()].sort((a, b) => Number(a !== '') - Number(b !== ''))) {
     if (section !== '') lines.push(`[${section}]`);

@@ -87,7 +87,7 @@ describe('what is no address (A123, A125)', () => {
 
   test('http is taken when it is allowed', () => {
     expect(judged('http://example.com/')).toMatch(
-      /^refused: http is not allowed: use https, or .* webhooks.allow_http/,
+      /^refused: http is not allowed: use https; .* webhooks.allow_http/,
     );
     expect(judged('http://93.184.216.34/')).toMatch(/^refused: http is not allowed/);
     expect(judged('http://example.com/', withHttp)).toBe('http://example.com/');
