@@ -1,4 +1,5 @@
 import { addSeconds } from '#kernel/clock.ts';
+import { counted } from '#kernel/counts.ts';
 import type { AdminActivation } from '#licensing/licenses/machines/view.ts';
 import { workOnEach, writeBatch } from '../batch.ts';
 import { at, type Desk, timeAt } from '../desk/desk.ts';
@@ -19,7 +20,7 @@ export async function removeMachines(cli: Cli): Promise<number> {
     const seconds = cli.seconds('stale');
     const staleBefore = seconds === undefined ? undefined : addSeconds(timeAt(desk), -seconds);
     const chosen = await choose(desk, id, { machineId, staleBefore });
-    return free(cli, desk, id, chosen, `remove ${chosen.length} of the machines`);
+    return free(cli, desk, id, chosen, `remove ${counted(chosen.length, 'machine')}`);
   });
 }
 
