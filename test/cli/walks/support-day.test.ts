@@ -33,7 +33,7 @@ testWalk('support-day', {
       'appctl license machines list SHOP-2027-0001',
       {
         line: 'appctl license machines remove SHOP-2027-0001 old-laptop',
-        answers: [['Continue?', 'y']],
+        answers: [['(y/N)', 'y']],
       },
       hidden(activate('new-laptop')),
       `appctl license validate --license ${customer} --machine new-laptop`,
@@ -41,7 +41,7 @@ testWalk('support-day', {
       'appctl license renew eve@example.com --days 365',
       {
         line: 'appctl license rekey SHOP-2027-0001 --reason "posted on a forum" --honeypot',
-        answers: [['Continue?', 'y']],
+        answers: [['(y/N)', 'y']],
       },
       { line: 'appctl license validate --license lic_nope --machine studio-pc', code: 3 },
     ];
