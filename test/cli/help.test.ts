@@ -46,13 +46,15 @@ test('JSON: a page, the pages, and what a search finds', async () => {
       },
     ],
   });
-  expect(await json('--search', 'no page says so')).toEqual({ found: [] });
+  expect(await json('--search', 'no page says qqq')).toEqual({ found: [] });
 });
 
 test('a search shows each page with its line, or says that there is none', async () => {
   expect((await appctl(['help', '--search', 'move to postgres', '--plain'])).stdout).toMatch(
     /^move-to-postgres\tMove to Postgres$/m,
   );
+  expect((await appctl(['help', '--search', 'lost key', '--plain'])).stdout).toMatch(/^support-answers\t/m);
+  expect((await appctl(['help', 'Set', 'policies'])).stdout).toMatch(/^Set policies/);
   expect((await appctl(['help', '--search', 'qqq'])).stderr).toBe(
     "no manual page contains 'qqq'; to see all: appctl help topics\n",
   );

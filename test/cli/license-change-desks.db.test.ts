@@ -165,6 +165,21 @@ describe('licenses at both desks', () => {
       expect(await desk.failure(`license restore ${id}`)).toMatchObject({ exit: 3 });
     }));
 
+  test('say who suspended them and why, and when their machines were last seen', () =>
+    desks.atEach(async (desk) => {
+      const { id } = await minted(desk, 'cause');
+      await desk.run(`license token ${id} --machine ${MACHINE} --days 3 --activate`);
+      await desk.run(['license', 'suspend', id, '--reason', 'a chargeback']);
+      const { stdout } = await desk.run(`license show ${id} --machines`);
+      expect(stdout).toMatch(/^status +SUSPENDED\nsince .* LICENSE_SUSPENDED by .*: a chargeback$/m);
+      expect(stdout).toMatch(new RegExp(`^machine +${MACHINE}, last seen \\d{4}-`, 'm'));
+      const given = await desk.run(`license validate ${id} --machine ${MACHINE}`);
+      expect([given.code, given.stdout]).toEqual([5, expect.stringContaining('SUSPENDED')]);
+      expect(await desk.failure(`license validate ${id} --key-stdin --machine ${MACHINE}`)).toMatchObject({
+        exit: 2,
+      });
+    }));
+
   test('get another key, which the timeline tells of when it is shown', () =>
     desks.same(async (desk) => {
       const { id, key } = await minted(desk, 'rekeyed');

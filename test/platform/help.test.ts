@@ -34,6 +34,8 @@ test('the table of contents links every page, and reading it writes nothing', as
   expect(changes).toEqual(nothing);
 });
 
+const anchorsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`);
+
 test.each(allTopics)(
   '/help/$topic has one title, no script, and links that lead on',
   async ({ topic, title }) => {
@@ -44,7 +46,13 @@ test.each(allTopics)(
     expect(html).not.toMatch(/<script|<!--|\sstyle=/);
     const files = filesOf(topic).map((name) => `/help/${topic}/${name}`);
     const known = ['/help', ...allTopics.map((one) => `/help/${one.topic}`), ...files];
-    const anchors = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`);
+    const anchors = anchorsOf(html);
+    for (const href of linksOf(html)) {
+      const [page = '', anchor] = href.split('#');
+      if (anchor === undefined || !known.includes(page)) continue;
+      const there = anchorsOf((await staff.open(page)).text);
+      anchors.push(...there.map((one) => `${page}${one}`));
+    }
     const broken = linksOf(html).filter(
       (href) =>
         !href.startsWith('https://') &&

@@ -22,7 +22,10 @@ export async function printHelp(cli: Cli): Promise<void> {
   const name = words.join('-');
   if (name === 'topics') return listTopics(cli);
   const { allTopics } = await manual();
-  const page = allTopics.find(({ topic }) => topic === name);
+  // Pages refer to each other by title.
+  const page = allTopics.find(
+    ({ topic, title }) => topic === name || title.toLowerCase() === words.join(' ').toLowerCase(),
+  );
   if (page) return printPage(cli, page);
   throw unknownTopic(
     words,

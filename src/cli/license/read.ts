@@ -66,12 +66,25 @@ export async function showLicense(cli: Cli): Promise<void> {
     const counter = cli.flag('usage') ? await usageOf(desk, found.id) : undefined;
     const events = cli.flag('events') ? await newestEvents(desk, found.id) : undefined;
     const shown = { ...view, ...(counter && { usage: counter }), ...(events && { events }) };
-    await cli.out.value(shown, licenseCard(view, { usage: counter, events }));
+    const cause = cli.json ? undefined : await causeOf(desk, found);
+    await cli.out.value(shown, licenseCard(view, { usage: counter, events, cause }));
   });
 }
 
 const revealedKey = (desk: Desk, id: string, reason: string): Promise<{ id: string; key: string }> =>
   desk.post(at`licenses/${id}/reveal-key`, { reason });
+
+const CAUSES: Readonly<Record<string, string>> = {
+  SUSPENDED: 'LICENSE_SUSPENDED',
+  REVOKED: 'LICENSE_REVOKED',
+};
+
+/** Who suspended or revoked a license, when and why; undefined where that is not among the newest events. */
+async function causeOf(desk: Desk, { id, status }: DeskLicense): Promise<TimelineEvent | undefined> {
+  const wanted = CAUSES[status];
+  if (wanted === undefined) return undefined;
+  return (await newestEvents(desk, id)).findLast(({ type }) => type === wanted);
+}
 
 /** Oldest of them first. */
 const newestEvents = async (desk: Desk, id: string): Promise<TimelineEvent[]> =>

@@ -110,6 +110,7 @@ export const readCommands: readonly CommandSpec[] = [
   {
     path: 'license validate',
     summary: 'show how the API would answer a client, and why',
+    args: [{ name: 'id', summary: 'id of the license, in place of its key', optional: true }],
     description:
       'Changes nothing. Exits with 5 if the license is not valid there; `explain` lists the rules in order.',
     options: [
@@ -117,7 +118,7 @@ export const readCommands: readonly CommandSpec[] = [
       {
         name: 'license',
         value: 'ID',
-        summary: 'license by id instead of its key',
+        summary: 'the same as ID',
         conflicts: ['key-file', 'key-stdin'],
       },
       { name: 'machine', value: 'ID', summary: 'id of the machine that asks', required: true },
@@ -125,7 +126,7 @@ export const readCommands: readonly CommandSpec[] = [
     ],
     runs: ['L', 'R'],
     examples: [
-      'appctl license validate --license lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001',
+      'appctl license validate lic_01J9ZK3T5W8Y2QF4M6N7P0R1SV --machine machine-0001',
       'appctl license validate --key-stdin --machine machine-0001 --json < key.txt | jq .explain',
     ],
     exits: [3, 5],

@@ -11,7 +11,7 @@ import { refuseWholeKey } from './view.ts';
 
 const flags = {
   licenseKey: 'the license key',
-  licenseId: '--license',
+  licenseId: 'ID',
   machineId: '--machine',
   appVersion: '--app-version',
 };
@@ -21,12 +21,14 @@ const twins: Twins = async () =>
 
 /** `appctl license validate`: the answer of the public endpoint, its key masked, with the trace of the decision. */
 export async function validateLicense(cli: Cli): Promise<number> {
-  const licenseId = cli.option('license');
-  refuseWholeKey('--license', licenseId);
+  const licenseId = cli.optionalArgument('id') ?? cli.option('license');
+  refuseWholeKey('ID', licenseId);
+  if (licenseId !== undefined && (cli.given('key-file') || cli.given('key-stdin')))
+    throw usageError('name the license either by ID or by its key');
   const typed =
     licenseId === undefined ? await cli.secret('key', { label: 'license key', optional: true }) : undefined;
   if (licenseId === undefined && typed === undefined)
-    throw usageError('--license, --key-stdin or --key-file is required');
+    throw usageError('ID, --key-stdin or --key-file is required');
   const asked = { machineId: cli.required('machine'), appVersion: cli.option('app-version') };
   return withDesk(cli, twins, async (desk) => {
     const answer = await namingFlags(flags, async () => {

@@ -12,7 +12,7 @@ import { humanTime } from '../frame/times.ts';
 /** What is shown of a license, wherever it comes from. */
 type Shown = Omit<AdminLicenseView, 'idempotencyKey' | 'openFlags'> & {
   key?: string | undefined;
-  activations?: readonly Pick<ActivationView, 'machineId' | 'machineName'>[] | undefined;
+  activations?: readonly Pick<ActivationView, 'machineId' | 'machineName' | 'lastSeenAt'>[] | undefined;
 };
 
 /** Columns of a list of licenses. */
@@ -51,15 +51,21 @@ export const machineColumns: readonly Column<ActivationView>[] = [
 /** A license for a person: what support looks at first. Pass it as `human` to `cli.out.value`. */
 export function licenseCard(
   license: Shown,
-  more: { usage?: UsageView | undefined; events?: TimelineEvent[] | undefined } = {},
+  more: {
+    usage?: UsageView | undefined;
+    events?: TimelineEvent[] | undefined;
+    /** What made it what it is, where it was suspended or revoked. */
+    cause?: TimelineEvent | undefined;
+  } = {},
 ): (paint: Paint) => string {
   const { customer, activations = [] } = license;
-  const { usage, events = [] } = more;
+  const { usage, events = [], cause } = more;
   const now = systemClock.epochMs();
   return card([
     ['license', license.id],
     ['key', license.key ?? license.keyMasked],
     ['status', license.status],
+    ['since', cause && eventLine(cause, now)],
     ['product', `${license.productName} (${license.productSlug})`],
     ['customer', customer.name === null ? customer.email : `${customer.name} <${customer.email}>`],
     ['type', `${license.type}, ${license.tier}`],
@@ -75,8 +81,9 @@ export function licenseCard(
     ['notes', license.notes],
     ['created', license.createdAt],
     ['in the trash since', license.deletedAt],
-    ...activations.map(({ machineId, machineName }): [string, string] => {
-      return ['machine', machineName === null ? machineId : `${machineId} (${machineName})`];
+    ...activations.map(({ machineId, machineName, lastSeenAt }): [string, string] => {
+      const name = machineName === null ? machineId : `${machineId} (${machineName})`;
+      return ['machine', `${name}, last seen ${humanTime(lastSeenAt, now)}`];
     }),
     ...Object.entries(usage?.byFeature ?? {}).map(([feature, quantity]): [string, string] => {
       return ['feature used', `${feature}: ${quantity}`];

@@ -12,7 +12,8 @@ const columns: readonly Column<RecordedRequest>[] = [
   { key: 'id' },
   { key: 'route', text: ({ method, route }) => `${method} ${route}` },
   { key: 'status', align: 'right' },
-  { key: 'code' },
+  // Why it was refused is what the list is read for.
+  { key: 'code', whole: true },
   { key: 'licenseId', title: 'license' },
   { key: 'ip', title: 'address' },
   { key: 'ms', align: 'right' },

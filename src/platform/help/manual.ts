@@ -59,20 +59,26 @@ export async function pageBlocks(topic: string): Promise<TextBlock[]> {
 }
 
 /**
- * Looks for a text in every page.
- * @param word any part of a line; upper and lower case are the same
- * @returns each page that holds it with the first line that does, in the order of the table of contents
+ * Searches every page, regardless of case: for the phrase, and where no page has that, for lines with all its words.
+ * @returns each page with the line that matches best, in the order of the table of contents
  */
-export async function searchPages(word: string): Promise<Found[]> {
-  const wanted = word.toLowerCase();
+export async function searchPages(phrase: string): Promise<Found[]> {
   const { textOf } = await markdown();
-  const found: Found[] = [];
-  for (const { topic, title } of allTopics) {
-    const lines = (await pageBlocks(topic)).flatMap((block) => linesOf(block, textOf));
-    const line = lines.find((one) => one.toLowerCase().includes(wanted));
-    if (line !== undefined) found.push({ topic, title, line });
-  }
-  return found;
+  const pages = await Promise.all(
+    allTopics.map(async ({ topic, title }) => {
+      const lines = (await pageBlocks(topic)).flatMap((block) => linesOf(block, textOf));
+      return { topic, title, lines: [title, ...lines] };
+    }),
+  );
+  const whole = phrase.toLowerCase();
+  const words = whole.split(/\s+/);
+  const having = (holds: (line: string) => boolean): Found[] =>
+    pages.flatMap(({ lines, ...page }) => {
+      const line = lines.find((one) => holds(one.toLowerCase()));
+      return line === undefined ? [] : [{ ...page, line }];
+    });
+  const found = having((line) => line.includes(whole));
+  return found.length > 0 ? found : having((line) => words.every((word) => line.includes(word)));
 }
 
 function linesOf(block: TextBlock, textOf: (spans: readonly Span[]) => string): string[] {
