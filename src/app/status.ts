@@ -2,12 +2,15 @@ import { buildInfo } from '#kernel/build-info.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
+import { list as listJobs } from '#kernel/jobs/repository.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
 import { countAll } from '#licensing/insight/totals/index.ts';
 import { countWaiting, inboundSpool } from '#licensing/purchases/inbox/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
+import { failedEmails, failingEmails } from '#platform/mail/index.ts';
+import { listFailing } from '#platform/webhooks/index.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import type { Status } from './status-view.ts';
@@ -38,6 +41,7 @@ export async function collectStatus(
     ...(queue.dead > 0
       ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} given up`]
       : []),
+    ...(isCurrent ? await failing(ctx) : []),
     ...(isCurrent ? await refusalWarnings(ctx) : []),
     ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),
   ];
@@ -58,6 +62,39 @@ export async function collectStatus(
     counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
     warnings,
   };
+}
+
+/** What goes wrong at this moment, each with the command that shows the cause. */
+async function failing(ctx: Ctx): Promise<string[]> {
+  const emails = await failingEmails(ctx);
+  const given = await failedEmails(ctx);
+  const hooks = await listFailing(ctx);
+  const jobs = (await listJobs(ctx)).filter(({ enabled, lastStatus }) => enabled && lastStatus === 'failed');
+  const [hook] = hooks;
+  const [job] = jobs;
+  const waiting = hooks.reduce((sum, one) => sum + one.waiting, 0);
+  return [
+    ...(emails.count > 0
+      ? [
+          `${counted(emails.count, 'email')} failed and will be tried again: ${emails.error}; appctl email queue list`,
+        ]
+      : []),
+    ...(given.count > 0
+      ? [
+          `${counted(given.count, 'email')} failed for good: ${given.error}; appctl email queue list --status failed`,
+        ]
+      : []),
+    ...(hook
+      ? [
+          `${counted(waiting, 'webhook delivery', 'webhook deliveries')} failed: ${hook.name}: ${hook.error}; appctl webhook deliveries ${hook.webhookId} --state PENDING`,
+        ]
+      : []),
+    ...(job
+      ? [
+          `${counted(jobs.length, 'job')} failed: ${job.name}: ${job.lastError}; appctl jobs list --state failed`,
+        ]
+      : []),
+  ];
 }
 
 const MOST_REFUSALS = 3;

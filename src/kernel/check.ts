@@ -40,6 +40,8 @@ export interface Check {
   readonly launch?: string;
   /** Reads all of a table, or each bundle: pages that others wait for run it only when somebody asks. */
   readonly isLong?: true;
+  /** Asks another machine, such as a mail server or a bucket: pages wait a few seconds at most for what it says. */
+  readonly asksOthers?: true;
   run(scope: CheckScope): Promise<Finding> | Finding;
   /** Repairs what `run` found; `run` is asked again afterwards. Present on a check that `doctor --fix` repairs. */
   fix?(scope: CheckScope): Promise<void> | void;

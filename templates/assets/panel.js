@@ -337,6 +337,12 @@ document.addEventListener('submit', (event) => {
 // ---- Pictures: each has its own request and progress. Without a script the form sends them all together.
 const PICTURES_AT_ONCE = 2;
 
+// With what the operator finds in the log.
+function refusalOf(answer) {
+  const id = answer?.details?.request_id;
+  return id === undefined ? answer?.error : `${answer.error} (request ${id})`;
+}
+
 function sendPicture(form, file, bar) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
@@ -351,7 +357,7 @@ function sendPicture(form, file, bar) {
   request.addEventListener('load', () =>
     request.status < 300
       ? resolve(request.response.data.id)
-      : reject(new Error(request.response?.error ?? lost)),
+      : reject(new Error(refusalOf(request.response) ?? lost)),
   );
   request.addEventListener('error', () => reject(new Error(lost)));
   request.send(file);

@@ -124,7 +124,16 @@ test('webhooks: what arrived in 24 hours, and the newest delivery', async () => 
   }
   await app.admin(`/webhooks/${made.body.webhook?.id}/test`, owner, { body: {} });
   const at = app.ctx.now();
-  expect(await of()).toMatchObject({ last24Hours: { delivered: 2, failed: 1 }, lastDeliveryAt: at });
+  expect(await of()).toMatchObject({
+    last24Hours: { delivered: 2, failed: 1, failedAttempts: 1 },
+    lastDeliveryAt: at,
+    lastSuccessAt: at,
+  });
+  // One that waits for its next attempt has failed too.
+  receiver.answers = [503];
+  await app.license();
+  await webhookWorker(app.ctx).idle();
+  expect(await of()).toMatchObject({ last24Hours: { delivered: 2, failed: 1, failedAttempts: 2 } });
   app.clock.advance(SECONDS_PER_DAY);
   expect(await of()).toMatchObject({ last24Hours: { delivered: 0, failed: 0 }, lastDeliveryAt: at });
 });

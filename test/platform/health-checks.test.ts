@@ -309,6 +309,11 @@ describe('releases', () => {
     await ship();
     rmSync(data('bundles'), { recursive: true });
   });
+  turns('releases.storage', 'fail', async () => {
+    await ship();
+    rmSync(data('bundles'), { recursive: true });
+    writeFileSync(data('bundles'), '');
+  });
   turns('keys.release-signatures', 'fail', async () => {
     await ship();
     breakDatabase("UPDATE license_releases SET signature = replace(signature, substr(signature, 1, 1), '-')");
@@ -337,6 +342,11 @@ describe('webhooks', () => {
     await run('license', 'mint', '--product', 'editor', '--email', 'bob@x.test', '--json');
     breakDatabase("UPDATE outbox SET available_at = '2026-01-01T00:00:00.000Z'");
   });
+  turns('webhooks.failing', 'warn', async () => {
+    await makeWebhook();
+    await run('license', 'mint', '--product', 'editor', '--email', 'bob@x.test', '--json');
+    breakDatabase("UPDATE webhook_deliveries SET attempts = 1, last_error = 'connect ECONNREFUSED'");
+  });
   turns('webhooks.private-ranges', 'warn', () => ({ APPCTL_WEBHOOK_ALLOW_PRIVATE: '0.0.0.0/0,::/0' }));
   turns('inbound.spool', 'warn', () => {
     mkdirSync(data('spool/inbound'), { recursive: true });
@@ -364,10 +374,18 @@ describe('mail', () => {
     waiting();
   });
   turns('mail.queue-age', 'warn', waiting);
+  turns('mail.failing', 'warn', () => {
+    waiting();
+    breakDatabase("UPDATE email_log SET attempts = 2, error = 'connect ECONNREFUSED'");
+  });
   turns('mail.connect', 'warn', () => ({
     APPCTL_SMTP_URL: 'smtp://127.0.0.1:1',
     APPCTL_MAIL_FROM: 'a@x.test',
   }));
+});
+
+describe('pictures', () => {
+  turns('media.storage', 'fail', () => writeFileSync(data('media'), ''));
 });
 
 describe('documents', () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -140,6 +141,27 @@ describe('opening', () => {
       rmSync(path);
       put[what]?.();
       expect(await storage.open(location)).toBe(null);
+    },
+  );
+
+  test.each(['missing', 'a file'])(
+    'says so when its folder is %s, instead of calling every file missing',
+    async (what) => {
+      const own = join(folder, `gone-${what.replace(' ', '-')}`);
+      const gone = localStorageIn(own);
+      const location = await storeBytes(gone, randomBytes(10));
+      renameSync(join(own, 'bundles'), join(own, 'away'));
+      if (what === 'a file') writeFileSync(join(own, 'bundles'), '');
+      const failure = await gone.open(location).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(StorageFailure);
+      expect((failure as Error).message).toContain(what === 'a file' ? 'is not a folder' : 'is missing');
+      if (what === 'a file') {
+        await expect(gather(gone.list(FUTURE))).rejects.toThrow(StorageFailure);
+        await expect(gone.dropAbandoned(FUTURE)).rejects.toThrow(StorageFailure);
+      }
+      rmSync(join(own, 'bundles'), { force: true });
+      renameSync(join(own, 'away'), join(own, 'bundles'));
+      await (await gone.open(location))?.close();
     },
   );
 

@@ -1,6 +1,8 @@
 // Pictures made anew: all of them at once, and those of which nothing could be made.
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listProcessing } from '#platform/media/repository.ts';
 import { member, textOf } from '../platform/panel/staff.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -144,4 +146,58 @@ it('says in the panel why one failed, and tries it again', async () => {
   await render();
   expect(await client.data(`/media/${id}`)).toMatchObject({ status: 'failed' });
   expect(await client.data(`/media/${id}/retry`, 'POST', {})).toMatchObject({ status: 'processing' });
+});
+
+describe('a picture storage that cannot be reached', () => {
+  const media = () => join(app.instance.config.dataDir, 'media');
+  const takeAway = () => {
+    renameSync(media(), `${media()}.away`);
+    writeFileSync(media(), '');
+  };
+  const bringBack = () => {
+    rmSync(media());
+    renameSync(`${media()}.away`, media());
+  };
+
+  it('loses no picture: they wait, and are made when it is back', async () => {
+    const id = await picture();
+    await render();
+    await client.send('/media/rebuild', 'POST');
+    takeAway();
+    await expect(render()).rejects.toThrow('is not a folder');
+    expect(await client.data(`/media/${id}`)).toMatchObject({ status: 'processing', failure: null });
+    bringBack();
+    await render();
+    expect(await client.data(`/media/${id}`)).toMatchObject({ status: 'ready', failure: null });
+  });
+
+  it('tells whoever uploads why, with what to look for in the log', async () => {
+    const body = await drawn().png().toBuffer();
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/octet-stream' };
+    takeAway();
+    const sent = await app.send('/api/store/media?file_name=ok.png', { method: 'POST', body, headers });
+    bringBack();
+    expect([sent.status, sent.body.error_code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(sent.body.error).toContain('is not a folder');
+    expect(sent.body.error).toContain('set storage.media_dir to a folder');
+    expect(sent.body.details).toMatchObject({ request_id: expect.stringMatching(/./) });
+  });
+
+  it('is not the file that is missing; one that comes back is made again by itself', async () => {
+    const id = await picture();
+    await render();
+    const { storage_key: key } = await table().where({ id }).first();
+    renameSync(join(media(), key), join(media(), 'kept'));
+    await client.data(`/media/${id}/regenerate`, 'POST', {});
+    await render();
+    expect(await client.data(`/media/${id}`)).toMatchObject({
+      status: 'failed',
+      failure: expect.stringContaining('The original file is missing from the picture storage'),
+    });
+    expect(await runJob(app.ctx, 'media-originals')).toMatchObject({ found: 0, missing: 1 });
+    renameSync(join(media(), 'kept'), join(media(), key));
+    expect(await runJob(app.ctx, 'media-originals')).toMatchObject({ found: 1, missing: 0 });
+    await render();
+    expect(await client.data(`/media/${id}`)).toMatchObject({ status: 'ready', failure: null });
+  });
 });

@@ -16,7 +16,8 @@ const columns: readonly Column<Webhook>[] = [
   },
   { key: 'enabled', title: 'state', text: stateOf },
   { key: 'last24Hours', title: 'last 24 h', text: outcomesOf },
-  { key: 'lastDeliveryAt', title: 'last delivery', time: true },
+  { key: 'lastDeliveryAt', title: 'last event', time: true },
+  { key: 'lastSuccessAt', title: 'last success', time: true },
   { key: 'disabledReason', title: 'reason' },
 ];
 

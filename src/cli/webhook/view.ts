@@ -1,3 +1,4 @@
+import { counted } from '#kernel/counts.ts';
 import { type CardLines, card } from '../card.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
@@ -34,7 +35,8 @@ export function writeWebhook(cli: Cli, webhook: Webhook, more: { secret?: string
     ['headers', webhook.headers],
     ['state', stateOf(webhook)],
     ['last 24 h', outcomesOf(webhook)],
-    ['last delivery', webhook.lastDeliveryAt],
+    ['last event', webhook.lastDeliveryAt],
+    ['last success', webhook.lastSuccessAt],
     ['disabled', webhook.disabledAt],
     ['reason', webhook.disabledReason],
     ['old secret until', webhook.previousSecretUntil],
@@ -51,10 +53,14 @@ export function stateOf({ enabled, consecutiveFailures }: Webhook): string {
   return `enabled, ${consecutiveFailures} failure${consecutiveFailures === 1 ? '' : 's'} in a row`;
 }
 
-/** `98 % of 120 delivered`; nothing for a webhook that nothing was sent to. */
-export function outcomesOf({ last24Hours: { delivered, failed } }: Webhook): string {
+/** `98% of 120 delivered`; nothing for a webhook that nothing was sent to. */
+export function outcomesOf({ last24Hours: { delivered, failed, failedAttempts } }: Webhook): string {
   const ended = delivered + failed;
-  return ended === 0 ? '' : `${Math.floor((delivered * 100) / ended)}% of ${ended} delivered`;
+  const words = [
+    ...(ended === 0 ? [] : [`${Math.floor((delivered * 100) / ended)}% of ${ended} delivered`]),
+    ...(failedAttempts === 0 ? [] : [counted(failedAttempts, 'failed attempt')]),
+  ];
+  return words.join(', ');
 }
 
 /** A delivery as the command line shows it (cli.md section 2). */

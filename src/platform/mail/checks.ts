@@ -1,8 +1,9 @@
 import { type Check, type CheckScope, type Finding, ok, onSchema, skip, warn } from '#kernel/check.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { counted } from '#kernel/counts.ts';
 import { countBlocks } from './blocks/queries.ts';
-import { failedSince, waitingEmails } from './queries.ts';
+import { failedEmails, failingEmails, waitingEmails } from './queries.ts';
 import { routeOf } from './sending/route.ts';
 import { faultOf } from './sending/smtp.ts';
 
@@ -32,6 +33,15 @@ async function checkConnection(ctx: Ctx): Promise<Finding> {
     : warn(`emails are not sent: ${fault}`, 'appctl settings list --group email');
 }
 
+async function checkFailing(ctx: Ctx): Promise<Finding> {
+  const { count, error } = await failingEmails(ctx);
+  if (count === 0) return ok('no email waits after an attempt that failed');
+  return warn(
+    `${counted(count, 'email')} could not be sent and ${count === 1 ? 'waits' : 'wait'} for another attempt: ${error}`,
+    'appctl email queue list; appctl email test --to ann@example.com',
+  );
+}
+
 async function checkQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding> {
   const { count, since } = await waitingEmails(ctx);
   const isLate = since !== null && since < addSeconds(ctx.now(), -OVERDUE_SECONDS);
@@ -40,10 +50,10 @@ async function checkQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding
       `emails that wait: ${count}, the oldest since ${since}`,
       serverRuns ? 'appctl email queue list' : 'appctl serve',
     );
-  const failed = await failedSince(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
-  if (failed > 0)
+  const failed = await failedEmails(ctx);
+  if (failed.count > 0)
     return warn(
-      `emails that were given up in the last 24 hours: ${failed}`,
+      `emails that were given up in the last 24 hours: ${failed.count}, the last one because ${failed.error}`,
       'appctl email queue list --status failed',
     );
   const blocks = await countBlocks(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
@@ -68,8 +78,9 @@ export const mailChecks: readonly Check[] = [
   {
     id: 'mail.connect',
     title: 'connection to the mail server',
-    isLong: true,
+    asksOthers: true,
     run: onSchema(checkConnection),
   },
+  { id: 'mail.failing', title: 'emails whose last attempt failed', run: onSchema(checkFailing) },
   { id: 'mail.queue-age', title: 'emails that wait, failed or are blocked', run: onSchema(checkQueue) },
 ];

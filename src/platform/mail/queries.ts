@@ -1,3 +1,4 @@
+import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
@@ -50,14 +51,27 @@ export async function waitingEmails({ db }: Ctx): Promise<Waiting> {
   return { count: Number(n), since };
 }
 
-/** Mails that were given up since an ISO time. */
-export async function failedSince({ db }: Ctx, since: string): Promise<number> {
-  const [row] = await db
-    .knex(TABLE)
-    .where({ status: 'failed' })
-    .where('ended_at', '>=', since)
-    .count({ n: '*' });
-  return Number(row?.n ?? 0);
+/** Mails that wait after an attempt that failed, with what was wrong at the last one. */
+export async function failingEmails({ db }: Ctx): Promise<{ count: number; error: string | null }> {
+  const failing = () =>
+    db.knex(TABLE).whereIn('status', ['queued', 'sending']).where('attempts', '>', 0).whereNotNull('error');
+  const [counted] = await failing().count({ n: '*' });
+  const count = Number(counted?.n ?? 0);
+  if (count === 0) return { count, error: null };
+  const last = await failing().orderBy('updated_at', 'desc').first('error');
+  return { count, error: last?.error ?? null };
+}
+
+/** Mails that were given up in the last 24 hours, with what was wrong with the last one. */
+export async function failedEmails(ctx: Ctx): Promise<{ count: number; error: string | null }> {
+  const { db } = ctx;
+  const since = addSeconds(ctx.now(), -SECONDS_PER_DAY);
+  const failed = () => db.knex(TABLE).where({ status: 'failed' }).where('ended_at', '>=', since);
+  const [counted] = await failed().count({ n: '*' });
+  const count = Number(counted?.n ?? 0);
+  if (count === 0) return { count, error: null };
+  const last = await failed().orderBy('ended_at', 'desc').first('error');
+  return { count, error: last?.error ?? null };
 }
 
 const MOST_ABOUT = 50;

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { mediaChecks } from './checks.ts';
 import { mediaEvents } from './events.ts';
 import { mediaRecord } from './record.ts';
 
@@ -7,4 +8,5 @@ export const media = capability({
   name: 'media',
   events: [mediaEvents],
   records: [mediaRecord],
+  checks: mediaChecks,
 });

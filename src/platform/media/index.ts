@@ -1,4 +1,5 @@
 export { change, get, rebuild, remove, requirePicture } from './media.ts';
+export { originalsJob } from './originals.ts';
 export { mediaByIds, mediaRows } from './queries.ts';
 export { type RebuildState, rebuildState, startRebuild } from './rebuild-all.ts';
 export { MEDIA_STATUSES, MEDIA_TYPES, type Media, mediaRecord } from './record.ts';

@@ -15,6 +15,7 @@ import {
   type VariantName,
 } from '../pictures/index.ts';
 import { dropFiles, variantKeys } from './files.ts';
+import { MISSING_ORIGINAL } from './originals.ts';
 import type { Media, MediaVariants } from './record.ts';
 import * as repo from './repository.ts';
 
@@ -109,8 +110,7 @@ async function render(ctx: Ctx, media: Media, quality: number): Promise<Made> {
 
 async function fetchOriginal(ctx: Ctx, { storageKey }: Media, path: string): Promise<void> {
   const object = await ctx.media.open(storageKey);
-  if (object === null)
-    throw new NotAPicture('INCOMPLETE', 'The original of the picture is gone. Upload the same file again');
+  if (object === null) throw new NotAPicture('INCOMPLETE', MISSING_ORIGINAL);
   try {
     await pipeline(object.read(0, object.size - 1), createWriteStream(path, { mode: 0o600 }));
   } finally {

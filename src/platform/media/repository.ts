@@ -76,6 +76,29 @@ export async function countByStatus({ db }: Ctx): Promise<Partial<Record<Media['
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
+/** Those that were uploaded last. */
+export async function listNewest({ db }: Ctx, limit: number): Promise<Media[]> {
+  const rows: object[] = await db
+    .knex(TABLE)
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit);
+  return rows.map(mediaRecord.read);
+}
+
+/** Pictures of which nothing could be made for one of these reasons, in the order of their ids. */
+export async function listFailed({ db }: Ctx, failures: readonly string[], limit: number): Promise<Media[]> {
+  const rows: object[] = await db
+    .knex(TABLE)
+    .where({ status: 'failed' })
+    .whereIn('failure', [...failures])
+    .orderBy('id')
+    .limit(limit);
+  return rows.map(mediaRecord.read);
+}
+
 /** Pictures whose variants are not made yet: first those that nobody can see yet, then those that wait longest. */
 export async function listProcessing({ db }: Ctx, limit: number): Promise<Media[]> {
   const waiting = () =>

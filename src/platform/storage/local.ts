@@ -45,10 +45,10 @@ export function localStorage(root: string, kept: Kept = 'bundles'): ObjectStorag
       const received = receive(incoming, sender.chunks(), maxBytes);
       return staged(place, await explained(place, received, sender.failure));
     },
-    open: (location) => explained(place, openFile(pathOf(root, location), readRange)),
+    open: (location) => explained(place, openIn(place, location, readRange)),
     remove: (location) => explained(place, rm(pathOf(root, location), { force: true })),
-    list: (olderThan) => listFiles(root, olderThan),
-    dropAbandoned: (olderThan) => dropOld(incoming, olderThan),
+    list: (olderThan) => listFiles(place, olderThan),
+    dropAbandoned: (olderThan) => explained(place, dropOld(incoming, olderThan)),
     probe: () => explained(place, probe(root, incoming)),
   };
 }
@@ -76,6 +76,28 @@ async function moveTo(target: string, path: string): Promise<void> {
   ensurePrivateFolder(dirname(target));
   await rename(path, target);
   syncFolder(dirname(target));
+}
+
+async function openIn(place: Place, location: string, readRange: ReadRange): Promise<StoredObject | null> {
+  const object = await openFile(pathOf(place.root, location), readRange);
+  if (object === null) await requireRoot(place);
+  return object;
+}
+
+/**
+ * Tells a file that is missing from a storage that is: whoever asks for a file knows of one, so that the folder was there.
+ */
+async function requireRoot({ root, kept }: Place): Promise<void> {
+  const info = await stat(root).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (info === null)
+    throw new StorageFailure(
+      `${NAMES[kept]} ${root} is missing`,
+      `mount its disk, restore it from a backup, or set ${KEYS[kept]}`,
+    );
+  if (!info.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
 }
 
 async function openFile(path: string, readRange: ReadRange): Promise<StoredObject | null> {
@@ -121,8 +143,9 @@ const storedObject = (file: FileHandle, info: BigIntStats, readRange: ReadRange)
   close: () => file.close(),
 });
 
-async function* listFiles(root: string, olderThan: number): AsyncGenerator<string> {
-  for (const folder of await namesIn(root)) {
+async function* listFiles(place: Place, olderThan: number): AsyncGenerator<string> {
+  const { root } = place;
+  for (const folder of await explained(place, namesIn(root))) {
     if (!/^[0-9a-f]{2}$/.test(folder)) continue;
     for (const name of await namesIn(join(root, folder))) {
       const location = `${folder}/${name}`;

@@ -1,3 +1,4 @@
+export { type Failing, listFailing } from './checks/queries.ts';
 export { webhookHandler } from './deliveries/handler.ts';
 export { webhookSource } from './deliveries/source.ts';
 export { refreshSubscriptions } from './deliveries/subscriptions.ts';

@@ -45,6 +45,12 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
       events: { value: ({ events }) => (Array.isArray(events) && events.length === 0 ? ['all'] : events) },
       enabled: {},
       consecutiveFailures: { label: 'Failures in a row' },
+      failedAttempts: {
+        label: 'Failed attempts in 24 hours',
+        kind: 'number',
+        value: ({ last24Hours }) => (last24Hours as { failedAttempts: number }).failedAttempts,
+      },
+      lastSuccessAt: { label: 'Last success' },
       createdAt: { label: 'Created', sort: 'created', hidden: true },
     },
     tabs: {

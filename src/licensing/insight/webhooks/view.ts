@@ -23,9 +23,10 @@ export const WebhookView = later(() =>
       disabledAt: instant().nullable(),
       disabledReason: z.string().nullable(),
       consecutiveFailures: count(),
-      /** What ended in the last 24 hours, without tests. */
-      last24Hours: z.object({ delivered: count(), failed: count() }),
+      /** What ended in the last 24 hours, without tests; failed attempts also of what is still on its way. */
+      last24Hours: z.object({ delivered: count(), failed: count(), failedAttempts: count() }),
       lastDeliveryAt: instant().nullable(),
+      lastSuccessAt: instant().nullable(),
       previousSecretUntil: instant().nullable(),
       createdAt: instant(),
       updatedAt: instant(),
@@ -47,13 +48,14 @@ export async function webhookViews(
     webhooks.map(({ id }) => id),
   );
   return webhooks.map(({ tenantId, headerNames, previousUntil, ...webhook }) => {
-    const { lastAt, ...last24Hours } = figures(webhook.id);
+    const { lastAt, lastSuccessAt, ...last24Hours } = figures(webhook.id);
     return {
       ...webhook,
       service: 'license',
       headers: headerNames,
       last24Hours,
       lastDeliveryAt: lastAt,
+      lastSuccessAt,
       previousSecretUntil: previousUntil,
     };
   });

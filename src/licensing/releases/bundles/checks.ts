@@ -16,12 +16,38 @@ const SHOWN = 5;
 /** Looks at the stored bytes of releases (cli.md section 7). */
 export const bundleChecks: readonly Check[] = [
   {
+    id: 'releases.storage',
+    title: 'bundle storage',
+    asksOthers: true,
+    run: onSchema((ctx) => checkStorage(ctx).catch(unreachable)),
+  },
+  {
     id: 'releases.files-present',
     title: 'the bundles of published releases are there and unchanged',
     isLong: true,
     run: onSchema((ctx) => checkFiles(ctx).catch(unreachable)),
   },
 ];
+
+/** An empty folder in the place of a disk that was not mounted has none of them. */
+const LOOKED_AT = 3;
+
+/** Quickly: whether bundles can be stored, and whether the newest ones are there with their size. */
+async function checkStorage(ctx: Ctx): Promise<Finding> {
+  await ctx.storage.probe();
+  const newest = await listServed(ctx, LOOKED_AT);
+  const wrong: (ServedBundle & { found: Damage })[] = [];
+  for (const bundle of newest) {
+    const found = await lookAt(ctx, bundle);
+    if (found !== 'ok') wrong.push({ ...bundle, found });
+  }
+  if (wrong.length > 0) return notServed(wrong);
+  return ok(
+    newest.length === 0
+      ? 'bundles can be stored'
+      : 'bundles can be stored, and those of the newest releases are there',
+  );
+}
 
 async function checkFiles(ctx: Ctx): Promise<Finding> {
   const served = await listServed(ctx);
@@ -36,20 +62,21 @@ async function checkFiles(ctx: Ctx): Promise<Finding> {
     if (isHashed) hashed += 1;
     if (found !== 'ok') wrong.push({ ...bundle, found });
   }
-  const [first] = wrong;
-  if (first) {
-    const named = wrong
-      .slice(0, SHOWN)
-      .map(({ product, version, releaseId, found }) => `${product} ${version} (${releaseId}) is ${found}`);
-    const more = wrong.length > SHOWN ? `, and of ${wrong.length - SHOWN} more` : '';
-    return fail(
-      `the bundle of ${named.join(', of ')}${more}: it cannot be downloaded`,
-      `restore the file from a backup, or send it again: appctl release upload ${first.releaseId} FILE`,
-    );
-  }
+  if (wrong.length > 0) return notServed(wrong);
   const rest = served.length - hashed;
   const bySize = rest === 0 ? '' : `; older ones are there with their size: ${rest}`;
   return ok(`stored bundles with the digest that was published: ${hashed}${bySize}`);
+}
+
+function notServed(wrong: readonly (ServedBundle & { found: Damage })[]): Finding {
+  const named = wrong
+    .slice(0, SHOWN)
+    .map(({ product, version, releaseId, found }) => `${product} ${version} (${releaseId}) is ${found}`);
+  const more = wrong.length > SHOWN ? `, and of ${wrong.length - SHOWN} more` : '';
+  return fail(
+    `the bundle of ${named.join(', of ')}${more}: it cannot be downloaded`,
+    `restore the file from a backup, or send it again: appctl release upload ${wrong[0]?.releaseId} FILE`,
+  );
 }
 
 /** What an operator can do about the storage is said; every other error goes through. */

@@ -8,9 +8,13 @@ export interface ServedBundle extends BundleIdentity {
   readonly version: string;
 }
 
-/** Contents of published and archived releases of all tenants, the newest release first; each content once. */
-export async function listServed(ctx: Ctx): Promise<ServedBundle[]> {
-  const rows = await ctx.db
+/**
+ * Contents of published and archived releases of all tenants, the newest release first; each content once.
+ *
+ * @param releases at most so many of the newest ones; all when absent
+ */
+export async function listServed(ctx: Ctx, releases?: number): Promise<ServedBundle[]> {
+  const query = ctx.db
     .knex('license_releases as r')
     .join('license_products as p', 'p.id', 'r.product_id')
     .whereIn('r.state', ['PUBLISHED', 'ARCHIVED'])
@@ -19,6 +23,7 @@ export async function listServed(ctx: Ctx): Promise<ServedBundle[]> {
       { column: 'r.id', order: 'desc' },
     ])
     .select('r.bundle_sha256 as sha256', 'r.bundle_size as size', 'r.id', 'p.slug', 'r.version');
+  const rows = await (releases === undefined ? query : query.limit(releases));
   const served = new Map<string, ServedBundle>();
   for (const { sha256, size, id, slug, version } of rows) {
     if (served.has(sha256)) continue;

@@ -1,10 +1,11 @@
 import { type Check, type CheckScope, type Finding, ok, onSchema, warn } from '#kernel/check.ts';
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { counted } from '#kernel/counts.ts';
 import { isOpened } from '#kernel/outbound/addresses.ts';
 import { FAILURES_THAT_DISABLE } from '../deliveries/settle.ts';
 import { targetRules } from '../settings.ts';
-import { countOverdue, failuresSince, listDisabled } from './queries.ts';
+import { countOverdue, failuresSince, listDisabled, listFailing } from './queries.ts';
 
 /** What is due is taken within a second; so long only without a server that works. */
 const OVERDUE_SECONDS = 600;
@@ -54,6 +55,21 @@ async function checkDeadQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Fin
   );
 }
 
+/** A receiver that refuses is found when it begins to, and not when its deliveries are given up. */
+async function checkFailing(ctx: Ctx): Promise<Finding> {
+  const failing = await listFailing(ctx);
+  const [first] = failing;
+  if (!first) return ok('no delivery waits after an attempt that failed');
+  const named = failing
+    .slice(0, MOST_NAMED)
+    .map(({ name, waiting, error }) => `${name} (${counted(waiting, 'delivery', 'deliveries')}: ${error})`);
+  const more = failing.length > MOST_NAMED ? ` and ${failing.length - MOST_NAMED} more` : '';
+  return warn(
+    `receivers that do not take what is sent to them: ${named.join(', ')}${more}`,
+    `appctl webhook deliveries ${first.webhookId} --state PENDING`,
+  );
+}
+
 function checkPrivateRanges(ctx: Ctx): Finding {
   const { openedRanges, allowHttp } = targetRules(ctx);
   const hint = 'appctl settings set webhooks.allowed_private_cidrs with the networks of your receivers only';
@@ -69,6 +85,7 @@ function checkPrivateRanges(ctx: Ctx): Finding {
 /** What `appctl doctor` asks about outbound webhooks (cli.md section 7). */
 export const webhookChecks: readonly Check[] = [
   { id: 'webhooks.disabled', title: 'webhooks disabled by failures', run: onSchema(checkDisabled) },
+  { id: 'webhooks.failing', title: 'receivers that refuse', run: onSchema(checkFailing) },
   { id: 'webhooks.dead-queue', title: 'deliveries that wait or failed', run: onSchema(checkDeadQueue) },
   {
     id: 'webhooks.private-ranges',

@@ -36,6 +36,40 @@ export async function countOverdue(ctx: Ctx, before: string): Promise<number> {
   return Number(counted?.n ?? 0);
 }
 
+/** A webhook whose deliveries wait after an attempt that failed. */
+export interface Failing {
+  webhookId: string;
+  name: string;
+  /** How many of them wait, and what came of the last attempt of one. */
+  waiting: number;
+  error: string;
+}
+
+/** Webhooks of all tenants with deliveries that wait after a failed attempt, most first. */
+export async function listFailing(ctx: Ctx): Promise<Failing[]> {
+  // What waits is in an index of the outbox; that of deliveries holds all that were ever sent.
+  const rows: { id: string; name: string; n: unknown; status: number | null; error: string | null }[] =
+    await ctx.db
+      .knex('outbox as o')
+      .join('webhook_deliveries as d', 'd.id', 'o.ref_id')
+      .join('webhooks as w', 'w.id', 'd.webhook_id')
+      .where({ 'o.kind': WEBHOOK_KIND, 'd.state': 'PENDING', 'd.is_test': false })
+      .whereNull('o.done_at')
+      .where('d.attempts', '>', 0)
+      .groupBy('w.id', 'w.name')
+      .select('w.id', 'w.name')
+      .count({ n: '*' })
+      .max({ status: 'd.last_status', error: 'd.last_error' });
+  return rows
+    .map(({ id, name, n, status, error }) => ({
+      webhookId: id,
+      name,
+      waiting: Number(n),
+      error: error ?? (status === null ? 'no answer' : `the receiver answered ${status}`),
+    }))
+    .sort((a, b) => b.waiting - a.waiting);
+}
+
 /** Deliveries that were given up since a time, by webhook, most first. */
 export async function failuresSince(
   ctx: Ctx,

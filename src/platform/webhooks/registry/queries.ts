@@ -156,32 +156,53 @@ export interface WebhookFigures {
   /** In the last 24 hours, without tests; those still on their way are in neither. */
   delivered: number;
   failed: number;
+  /** Attempts of the deliveries of the last 24 hours that failed, also of those still on their way. */
+  failedAttempts: number;
   /** When its newest delivery was queued; null when it never had one. */
   lastAt: string | null;
+  /** When its receiver last took a delivery; null when it never did. */
+  lastSuccessAt: string | null;
 }
 
 /** Figures of the webhooks of a page: two questions for all of them. */
 export async function figuresOf(ctx: Ctx, ids: readonly string[]): Promise<(id: string) => WebhookFigures> {
   const { knex } = ctx.db;
   const since = addSeconds(ctx.now(), -SECONDS_PER_DAY);
-  const ended: { webhook_id: string; state: DeliveryState; n: unknown }[] = await knex(TABLE)
+  const ended: { webhook_id: string; state: DeliveryState; n: unknown; attempts: unknown }[] = await knex(
+    TABLE,
+  )
     .whereIn('webhook_id', [...ids])
     .where('created_at', '>', since)
     .where({ is_test: false })
     .groupBy('webhook_id', 'state')
     .select('webhook_id', 'state')
-    .count({ n: '*' });
+    .count({ n: '*' })
+    .sum({ attempts: 'attempts' });
   // One step along the index for each webhook; grouped, every delivery would be read.
   const newest = knex(TABLE).whereRaw('webhook_id = webhooks.id').max('created_at');
-  const last: { id: string; last_at: string | null }[] = await knex('webhooks')
+  const taken = knex(TABLE)
+    .whereRaw('webhook_id = webhooks.id')
+    .where({ state: 'DELIVERED' })
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .select('ended_at');
+  const last: { id: string; last_at: string | null; taken_at: string | null }[] = await knex('webhooks')
     .whereIn('id', [...ids])
-    .select({ id: 'id', last_at: newest });
+    .select({ id: 'id', last_at: newest, taken_at: taken });
   const counts = new Map(ended.map(({ webhook_id, state, n }) => [`${webhook_id} ${state}`, Number(n)]));
-  const times = new Map(last.map(({ id, last_at }) => [id, last_at]));
+  const times = new Map(last.map((row) => [row.id, row]));
+  const failedAttempts = new Map<string, number>();
+  for (const { webhook_id, state, n, attempts } of ended) {
+    // Of those that were taken in the end the last attempt did not fail.
+    const failed = Number(attempts) - (state === 'DELIVERED' ? Number(n) : 0);
+    failedAttempts.set(webhook_id, (failedAttempts.get(webhook_id) ?? 0) + Math.max(0, failed));
+  }
   return (id) => ({
     delivered: counts.get(`${id} DELIVERED`) ?? 0,
     failed: counts.get(`${id} FAILED`) ?? 0,
-    lastAt: times.get(id) ?? null,
+    failedAttempts: failedAttempts.get(id) ?? 0,
+    lastAt: times.get(id)?.last_at ?? null,
+    lastSuccessAt: times.get(id)?.taken_at ?? null,
   });
 }
 

@@ -1,5 +1,5 @@
 import { capability } from '#kernel/capability.ts';
-import { variantsJob } from '#platform/media/index.ts';
+import { originalsJob, variantsJob } from '#platform/media/index.ts';
 import { webpQuality } from '#storefront/contract/settings.ts';
 import { catalogChanged } from '../products/index.ts';
 import { mediaEndpoints } from './endpoints.shop.ts';
@@ -22,5 +22,6 @@ export const shopMedia = capability({
         if ((await usesOf(ctx, [mediaId])).length > 0) await catalogChanged(ctx);
       },
     }),
+    originalsJob,
   ],
 });

@@ -11,11 +11,16 @@ import { PANEL } from '#platform/panel/index.ts';
 import { attachPictures, catalogChanged } from '../products/index.ts';
 import { focalPage } from './focal.ts';
 import { rebuildPage } from './rebuild.ts';
+import { whenStorageFails } from './storage-failure.ts';
 
 /** Of one form: more are sent as further forms. */
 const MOST_FILES = 50;
 
 const productPath = (id: string): string => `/store/products/${encodeURIComponent(id)}?tab=pictures`;
+
+/** What the operator finds in the log is named. */
+const withRequest = ({ origin }: Ctx, { status, message }: AppError): string =>
+  status >= 500 ? `${message} (request ${origin.requestId})` : message;
 
 /** Takes them one after the other. @returns ids of those that were taken, and why the others were not */
 async function takeAll(ctx: Ctx, files: readonly StagedFile[], folder: string | undefined) {
@@ -24,10 +29,10 @@ async function takeAll(ctx: Ctx, files: readonly StagedFile[], folder: string | 
   for (const { filename, object } of files) {
     try {
       const sent = { source: createReadStream(object.path), fileName: filename, folder };
-      ids.push((await upload(ctx, sent)).id);
+      ids.push((await whenStorageFails(ctx, () => upload(ctx, sent))).id);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      refused.push(`${filename}: ${error.message}`);
+      refused.push(`${filename}: ${withRequest(ctx, error)}`);
     }
   }
   return { ids, refused };
@@ -84,10 +89,10 @@ const replacePage = page({
     if (!sent) throw refuseForm('No picture was sent', { picture: 'Choose a picture' });
     try {
       const file = { source: createReadStream(sent.object.path), fileName: sent.filename };
-      await replace(ctx, id, file, catalogChanged);
+      await whenStorageFails(ctx, () => replace(ctx, id, file, catalogChanged));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'NOT_FOUND') throw error;
-      throw refuseForm('The file was not taken', { picture: error.message });
+      throw refuseForm('The file was not taken', { picture: withRequest(ctx, error) });
     }
     return goTo(`${mediaPath(id)}?done=replace`);
   },

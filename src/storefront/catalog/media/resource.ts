@@ -8,6 +8,7 @@ import * as media from '#platform/media/index.ts';
 import { catalogChanged } from '../products/index.ts';
 import { change } from './focal.ts';
 import { mediaScreen } from './screen.ts';
+import { whenStorageFails } from './storage-failure.ts';
 import { letGo, usesOf, useWords } from './uses.ts';
 import { MediaView, mediaViews } from './view.ts';
 
@@ -33,12 +34,14 @@ const upload: Action<Media> = {
   query: Sent,
   upload: { maxBytes: (ctx: Ctx) => ctx.imageLimitBytes },
   run: (ctx, _id, { file, query }: { file: Upload; query: z.output<typeof Sent> }) =>
-    media.upload(ctx, {
-      source: file.stream,
-      fileName: query.file_name ?? file.filename,
-      alt: query.alt,
-      folder: query.folder,
-    }),
+    whenStorageFails(ctx, () =>
+      media.upload(ctx, {
+        source: file.stream,
+        fileName: query.file_name ?? file.filename,
+        alt: query.alt,
+        folder: query.folder,
+      }),
+    ),
 };
 
 const replace: Action<Media> = {
@@ -51,11 +54,13 @@ const replace: Action<Media> = {
   query: z.strictObject({ file_name: text({ min: 1, max: 255 }).optional() }),
   upload: { maxBytes: (ctx: Ctx) => ctx.imageLimitBytes },
   run: (ctx, id, { file, query }: { file: Upload; query: { file_name?: string } }) =>
-    media.replace(
-      ctx,
-      id,
-      { source: file.stream, fileName: query.file_name ?? file.filename },
-      catalogChanged,
+    whenStorageFails(ctx, () =>
+      media.replace(
+        ctx,
+        id,
+        { source: file.stream, fileName: query.file_name ?? file.filename },
+        catalogChanged,
+      ),
     ),
 };
 

@@ -18,9 +18,14 @@ export const StoreWebhookView = later(() =>
       disabled_at: instant().nullable(),
       disabled_reason: z.string().nullable(),
       last_day: z
-        .object({ delivered: count(), failed: count() })
+        .object({
+          delivered: count(),
+          failed: count(),
+          failed_attempts: count().describe('Also of deliveries that are still on their way'),
+        })
         .describe('Deliveries that ended in the last 24 hours, without tests'),
       last_delivery_at: instant().nullable(),
+      last_success_at: instant().nullable(),
       previous_secret_until: instant().nullable(),
       created_at: instant(),
       updated_at: instant(),
@@ -38,7 +43,7 @@ export async function storeWebhookViews(
     webhooks.map(({ id }) => id),
   );
   return webhooks.map((webhook) => {
-    const { lastAt, delivered, failed } = figures(webhook.id);
+    const { lastAt, lastSuccessAt, delivered, failed, failedAttempts } = figures(webhook.id);
     return {
       id: webhook.id,
       url: webhook.url,
@@ -49,8 +54,9 @@ export async function storeWebhookViews(
       consecutive_failures: webhook.consecutiveFailures,
       disabled_at: webhook.disabledAt,
       disabled_reason: webhook.disabledReason,
-      last_day: { delivered, failed },
+      last_day: { delivered, failed, failed_attempts: failedAttempts },
       last_delivery_at: lastAt,
+      last_success_at: lastSuccessAt,
       previous_secret_until: webhook.previousUntil,
       created_at: webhook.createdAt,
       updated_at: webhook.updatedAt,
