@@ -83,4 +83,5 @@ export const steps = {
   '0084-payment-disputes': async () => (await import('./0084-payment-disputes.ts')).m0084PaymentDisputes,
   '0085-sparse-indexes': async () => (await import('./0085-sparse-indexes.ts')).m0085SparseIndexes,
   '0086-claimed-licenses': async () => (await import('./0086-claimed-licenses.ts')).m0086ClaimedLicenses,
+  '0087-check-results': async () => (await import('./0087-check-results.ts')).m0087CheckResults,
 };

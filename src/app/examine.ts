@@ -14,6 +14,9 @@ export interface Examined {
   /** The page of the manual about it: `configure`. */
   readonly page: string;
   readonly fixable: boolean;
+  /** Whether it is only advice about how the installation is run. */
+  readonly isAdvice: boolean;
+  readonly isTrouble: boolean;
   /** Whether it was repaired just now. */
   readonly fixed: boolean;
   /** How long it took. */
@@ -37,6 +40,7 @@ const PAGES: Readonly<Record<string, string>> = {
   webhooks: 'send-webhooks',
   releases: 'store-bundles',
   inbound: 'purchases',
+  media: 'check-a-server',
   license: 'sell-licenses',
   store: 'work-on-orders',
 };
@@ -53,7 +57,11 @@ export const isOfCategory = (check: Check, category: string): boolean =>
   category === LAUNCH ? check.launch !== undefined : categoryOf(check) === category;
 
 /** @param ms that it took */
-export const examined = (check: Check, { status, message, hint }: Finding, ms: number): Examined => ({
+export const examined = (
+  check: Check,
+  { status, message, hint, isTrouble }: Finding,
+  ms: number,
+): Examined => ({
   id: check.id,
   category: categoryOf(check),
   title: check.title,
@@ -62,6 +70,8 @@ export const examined = (check: Check, { status, message, hint }: Finding, ms: n
   hint: hint ?? null,
   page: manualPageOf(check),
   fixable: check.fix !== undefined,
+  isAdvice: isTrouble !== true && (check.isAdvice === true || check.launch !== undefined),
+  isTrouble: isTrouble === true,
   fixed: false,
   ms,
 });

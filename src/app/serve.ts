@@ -40,7 +40,7 @@ import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.t
 import { createServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
 import { withDocument } from './store-reference.ts';
-import type { ConfigSources } from './system-page.ts';
+import type { ConfigSources } from './system-checks.ts';
 
 /** A server that listens. */
 export interface Running {

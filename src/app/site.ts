@@ -17,7 +17,8 @@ import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { setupNextPage } from './setup-page.ts';
 import { storeReferencePage } from './store-reference.ts';
-import { type ConfigSources, systemPage } from './system-page.ts';
+import type { ConfigSources } from './system-checks.ts';
+import { systemPage } from './system-page.ts';
 import { welcomePage } from './welcome-page.ts';
 
 interface SiteParts {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { allows } from '#kernel/actor.ts';
 import type { Check, CheckScope } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
-import type { LoadedConfig } from '#kernel/config/load.ts';
 import { maskEntry } from '#kernel/config/mask.ts';
 import { configTable } from '#kernel/config/table.ts';
 import type { Ctx } from '#kernel/context.ts';
@@ -12,22 +11,27 @@ import { fail } from '#kernel/service/errors.ts';
 import { later } from '#kernel/sharing.ts';
 import { lengthText } from '#kernel/time-words.ts';
 import { requireWholeInstallation } from '#platform/admin/index.ts';
-import { checkEvents, type FindingCounts, rememberFindings, runChecksBy } from '#platform/health/index.ts';
+import { checkEvents, examineBy, rememberFindings } from '#platform/health/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
-import { checks, servedCapabilities } from './capabilities.ts';
-import { categoryOf, type Examined, examine, isOfCategory, LAUNCH, manualPageOf } from './examine.ts';
+import { checks } from './capabilities.ts';
+import { type Examined, LAUNCH } from './examine.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
 import { storageOf } from './storage-report.ts';
-
-/** Where the configuration of a server comes from. */
-export type ConfigSources = Pick<LoadedConfig, 'entries' | 'warnings' | 'files'>;
+import {
+  type ConfigSources,
+  examineAndKeep,
+  examinerOf,
+  findingsOf,
+  type Line,
+  linesOf,
+  STATES,
+  type State,
+  scopeOf,
+} from './system-checks.ts';
 
 const PATH = '/admin/system';
-const STATES = ['fail', 'warn', 'ok', 'skip', 'waits'] as const;
-type State = (typeof STATES)[number];
-
 const WORDS: Readonly<Record<State, string>> = {
   fail: 'Failed',
   warn: 'Warning',
@@ -43,14 +47,6 @@ const TONES: Readonly<Record<State, string>> = {
   waits: 'muted',
 };
 
-/** A check with what it found. */
-interface Line extends Omit<Examined, 'status'> {
-  readonly status: State;
-  readonly isLong: boolean;
-  /** Whether the launch checklist has it. */
-  readonly isForLaunch: boolean;
-}
-
 const Query = later(() =>
   z.object({
     state: z.enum(STATES).or(z.literal('')).optional().catch(undefined),
@@ -60,7 +56,7 @@ const Query = later(() =>
 
 /** How the installation is: what `appctl doctor`, `status` and `config show` tell, with repairs (admin.md 5.6). */
 export function systemPage(instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page {
-  runChecksBy(instance.ctx, async () => countsOf(await linesOf(await scopeOf(instance, sources))));
+  examineBy(instance.ctx, examinerOf(instance, sources));
   return pageOf(instance, server, sources);
 }
 
@@ -97,26 +93,6 @@ const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigS
 /** In place of the id of one. */
 const ALL = 'all';
 
-/** What checks look at, seen from the server itself. */
-async function scopeOf(
-  { config, ctx, database, migrator }: Instance,
-  { entries, warnings, files }: ConfigSources,
-): Promise<CheckScope> {
-  const { pending } = await migrator.status();
-  const jobs = servedCapabilities(config).flatMap((one) => one.jobs ?? []);
-  return {
-    config,
-    entries,
-    configFile: files.config,
-    problems: [],
-    warnings,
-    opened: { ctx, database, migrator, current: pending.length === 0 },
-    failure: null,
-    serverRuns: true,
-    servedJobs: new Set(jobs.map(({ name }) => name)),
-  };
-}
-
 /** Runs what was asked for; a repair is on record, whatever came of it. */
 async function runAsked(
   ctx: Ctx,
@@ -126,43 +102,13 @@ async function runAsked(
 ): Promise<readonly Examined[]> {
   const found: Examined[] = [];
   for (const check of asked) {
-    const one = await examine(check, scope, isFix);
+    const one = await examineAndKeep(ctx, check, scope, isFix);
     found.push(one);
     if (!isFix || !check.fix) continue;
     await ctx.tx((ctx) => checkEvents.tell(ctx, 'CHECK_REPAIRED', check.id, { status: one.status }));
   }
   return found;
 }
-
-/** Every check with what it found just now. What takes long waits until somebody asks for it. */
-async function linesOf(scope: CheckScope, found: readonly Examined[] = []): Promise<readonly Line[]> {
-  const lines: Line[] = [];
-  for (const check of checks) {
-    const isLong = check.isLong === true;
-    const known = found.find(({ id }) => id === check.id);
-    const one = known ?? (isLong ? waiting(check) : await examine(check, scope));
-    lines.push({ ...one, isLong, isForLaunch: isOfCategory(check, LAUNCH) });
-  }
-  return lines;
-}
-
-const waiting = (check: Check): Omit<Line, 'isForLaunch' | 'isLong'> => ({
-  id: check.id,
-  category: categoryOf(check),
-  title: check.title,
-  status: 'waits',
-  message: 'Reads much of the database; requests may wait while it runs',
-  hint: null,
-  page: manualPageOf(check),
-  fixable: false,
-  fixed: false,
-  ms: 0,
-});
-
-const countsOf = (lines: readonly Line[]): FindingCounts => {
-  const count = (state: State) => lines.filter(({ status }) => status === state).length;
-  return { failed: count('fail'), warned: count('warn') };
-};
 
 const urgency = ({ status }: Line): number => (status === 'fail' ? 0 : status === 'warn' ? 1 : 2);
 
@@ -186,7 +132,7 @@ async function shown(
   { state, category }: z.output<typeof Query>,
   said: string | null,
 ): Promise<Shown> {
-  rememberFindings(ctx, countsOf(lines), systemClock.monotonicMs());
+  rememberFindings(ctx, findingsOf(lines), systemClock.monotonicMs());
   const status = await collectStatus(instance, server);
   return show('platform/system', {
     said,

@@ -64,6 +64,8 @@ export interface StaffResource {
 export interface Waiting {
   readonly words: string;
   readonly href: string;
+  /** Advice for the time before customers come: it is no trouble, and is not counted among it. */
+  readonly isAdvice?: true;
 }
 
 /** Everything that one capability adds to its service; its folder's index.ts exports exactly one of these. */

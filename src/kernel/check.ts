@@ -29,6 +29,8 @@ export interface CheckScope {
   readonly serverRuns: boolean;
   /** Names of the jobs that a server of this configuration runs: those of a service that is switched off rest. */
   readonly servedJobs: ReadonlySet<string>;
+  /** Whether nobody asked for it: what was read before and has not changed need not be read again. */
+  readonly isRoutine?: true;
 }
 
 /** One thing that `appctl doctor` looks at (cli.md section 7). */
@@ -38,8 +40,13 @@ export interface Check {
   readonly title: string;
   /** Line of the launch checklist: what has to be done before customers come. The manual has a heading of these words. */
   readonly launch?: string;
-  /** Reads all of a table, or each bundle: pages that others wait for run it only when somebody asks. */
-  readonly isLong?: true;
+  /**
+   * Reads all of a table, or each bundle: pages that others wait for show what it found last. How often it runs by
+   * itself; a daily one only as long as a database that answers nobody meanwhile is small.
+   */
+  readonly isLong?: 'hourly' | 'daily';
+  /** Advice about how the installation is run; nothing is wrong with what it serves. Those with `launch` are, too. */
+  readonly isAdvice?: true;
   /** Asks another machine, such as a mail server or a bucket: pages wait a few seconds at most for what it says. */
   readonly asksOthers?: true;
   run(scope: CheckScope): Promise<Finding> | Finding;
@@ -53,6 +60,8 @@ export interface Finding {
   readonly message: string;
   /** The command that cures it. */
   readonly hint?: string;
+  /** Something is wrong now, though the check is one that gives advice. */
+  readonly isTrouble?: true;
 }
 
 export const ok = (message: string): Finding => ({ status: 'ok', message });

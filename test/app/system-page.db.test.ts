@@ -1,5 +1,6 @@
 // The system page: every check of `appctl doctor` with what it found, repairs on record, versions, queues, configuration.
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { largestTables } from '#kernel/db/condition.ts';
 import { listTables } from '#kernel/db/schema.ts';
@@ -8,6 +9,7 @@ import { checks } from '../../src/app/capabilities.ts';
 import { member, rowsOf, textOf } from '../platform/panel/staff.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Browser, tokenIn } from '../support/browser.ts';
+import { runJob } from '../support/jobs.ts';
 
 const PATH = '/admin/system';
 
@@ -27,6 +29,17 @@ const bytesIn = (text: string): number => {
 
 const lineOf = (html: string, id: string): string[] | undefined =>
   linesOf(html).find(([first = '']) => first.endsWith(` ${id}`));
+
+/** While the folder of pictures is a file. */
+async function lose(work: () => Promise<void>): Promise<void> {
+  const media = join(app.instance.config.dataDir, 'media');
+  writeFileSync(media, '');
+  try {
+    await work();
+  } finally {
+    rmSync(media);
+  }
+}
 
 async function act(browser: Browser, check: string, what: 'run' | 'fix', path = PATH) {
   const { text } = await browser.open(path);
@@ -51,12 +64,20 @@ describe('the system page', () => {
 
   it('is what the first page counts, and leads to', async () => {
     const { browser } = await member(app);
-    const warned = linesOf((await browser.open(`${PATH}?state=warn`)).text).length;
+    const warned = linesOf((await browser.open(`${PATH}?state=warn`)).text).map(([first]) => first);
+    expect(warned.join()).toContain('keys.master-kept');
     const home = (await browser.open('/admin/')).text;
-    const [, said] = /<a href="\/admin\/system\?state=warn"[^>]*>([\s\S]*?)<\/a>/.exec(home) ?? [];
-    expect(textOf(said ?? '')).toContain(
-      warned === 1 ? '1 system check reports a warning' : `${warned} system checks report a warning`,
-    );
+    // What is to be done before a launch is no trouble.
+    const advice = textOf(home.slice(home.indexOf('<h2 id="advice">')));
+    expect(advice).toMatch(/Before you launch \d+ recommendations: /);
+    await lose(async () => {
+      await browser.open(PATH);
+      const troubled = (await browser.open('/admin/')).text;
+      const attention = textOf(
+        troubled.slice(troubled.indexOf('<h2 id="todo">'), troubled.indexOf('<h2 id="advice">')),
+      );
+      expect(attention).toContain('1 system check failed: picture storage');
+    });
     const other = await member(app, ['licensing:read']);
     expect((await other.browser.open('/admin/')).text).not.toContain('/admin/system?state');
   });
@@ -92,6 +113,31 @@ describe('the system page', () => {
     const hostile = await browser.open(`${PATH}?category=${encodeURIComponent('"><script>')}&state=nothing`);
     expect([hostile.status, hostile.text.includes('"><script>')]).toEqual([200, false]);
     expect(hostile.text).toContain('No check matches');
+  });
+
+  it('runs what takes long by itself, keeps what it found, and says how long ago that was', async () => {
+    const { browser } = await member(app);
+    await app.ctx.tx(({ db }) => db.knex('check_results').delete());
+    expect(await runJob(app.ctx, 'system-checks')).toMatchObject({ fail: 0 });
+    expect(lineOf((await browser.open(PATH)).text, 'db.integrity')?.[1]).toBe('OK now');
+    await app.ctx.tx(({ db }) =>
+      db
+        .knex('check_results')
+        .where({ check_id: 'releases.files-present' })
+        .update({ status: 'fail', message: 'a bundle is missing' }),
+    );
+    app.clock.advance(480);
+    const [, state, found] = lineOf((await browser.open(PATH)).text, 'releases.files-present') ?? [];
+    expect([state, found]).toEqual(['Failed 8 minutes ago', expect.stringContaining('a bundle is missing')]);
+    expect(textOf((await browser.open('/admin/')).text)).toContain('1 system check failed: the bundles of');
+    // Hourly ones are due again, daily ones are not.
+    app.clock.advance(3600);
+    const again = await runJob(app.ctx, 'system-checks');
+    const hourly = checks.filter(({ isLong }) => isLong === 'hourly').length;
+    expect(Object.values(again).reduce((sum, one) => sum + one, 0)).toBe(hourly);
+    expect(lineOf((await browser.open(PATH)).text, 'releases.files-present')?.[1]).toBe('OK now');
+    expect(lineOf((await browser.open(PATH)).text, 'db.integrity')?.[1]).toBe('OK 1 hour ago');
+    await app.ctx.tx(({ db }) => db.knex('check_results').delete());
   });
 
   it('runs what takes long when somebody asks, one or all', async () => {

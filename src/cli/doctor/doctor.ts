@@ -2,7 +2,7 @@ import type { Check } from '#kernel/check.ts';
 import { counted } from '#kernel/counts.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/capabilities.ts';
-import { examine, examined, isOfCategory } from '../../app/examine.ts';
+import { type Examined, examine, examined, isOfCategory } from '../../app/examine.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -16,7 +16,7 @@ export async function runDoctor(cli: Cli): Promise<number> {
   if (cli.flag('list')) {
     await print(
       cli,
-      selected.map((check) => examined(check, { status: 'skip', message: check.title }, 0)),
+      selected.map((check) => checkedOf(examined(check, { status: 'skip', message: check.title }, 0))),
     );
     return exits.done;
   }
@@ -62,12 +62,17 @@ async function examineOnce(cli: Cli, selected: readonly Check[], fix: boolean): 
   const { scope, close } = await openScope(cli.configInput());
   try {
     const results: Checked[] = [];
-    for (const check of selected) results.push(await examine(check, scope, fix));
+    for (const check of selected) {
+      results.push(checkedOf(await examine(check, scope, fix)));
+    }
     return results;
   } finally {
     await close();
   }
 }
+
+/** What the panel alone asks of it is not printed. */
+const checkedOf = ({ isAdvice: _isAdvice, isTrouble: _isTrouble, ...one }: Examined): Checked => one;
 
 const styles: Readonly<Record<Checked['status'], Style>> = {
   ok: 'green',

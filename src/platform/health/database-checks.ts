@@ -130,7 +130,7 @@ export const databaseChecks: readonly Check[] = [
   {
     id: 'db.integrity',
     title: 'pages and indexes',
-    isLong: true,
+    isLong: 'daily',
     run: onDatabase(async ({ database }) =>
       problemsFound(await integrityProblems(database), 'nothing is damaged', RESTORE),
     ),
@@ -138,7 +138,7 @@ export const databaseChecks: readonly Check[] = [
   {
     id: 'db.foreign-keys',
     title: 'references between rows',
-    isLong: true,
+    isLong: 'daily',
     run: onDatabase(async ({ database }) =>
       problemsFound(await foreignKeyProblems(database), 'every reference leads to a row', 'restore a backup'),
     ),

@@ -1,9 +1,12 @@
 export { checkEvents } from './events.ts';
 export {
-  type FindingCounts,
+  type Examiner,
+  examineBy,
+  type Findings,
   knownFindings,
   lastFindings,
   rememberFindings,
-  runChecksBy,
 } from './known-findings.ts';
 export { countQueues, type QueueCounts } from './queries.ts';
+export type { CheckResult } from './record.ts';
+export { keepResult, keptResults } from './repository.ts';

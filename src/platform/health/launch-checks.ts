@@ -18,7 +18,8 @@ async function checkCopy(config: Config): Promise<Finding> {
     return warn('no copy of this installation is known: a lost disk loses every license', hint);
   const days = Math.floor((systemClock.epochMs() - Date.parse(last.at)) / MS_PER_DAY);
   const text = `the last copy is of ${last.at}, in ${last.target}`;
-  return days <= OLDEST_COPY_DAYS ? ok(text) : warn(`${text}: ${counted(days, 'day')} old`, hint);
+  if (days <= OLDEST_COPY_DAYS) return ok(text);
+  return { ...warn(`${text}: ${counted(days, 'day')} old`, hint), isTrouble: true };
 }
 
 async function checkKept(ctx: Ctx, config: Config | null): Promise<Finding> {

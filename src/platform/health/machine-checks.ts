@@ -31,7 +31,7 @@ export function judgeFreeDisk(bytes: number): Finding {
 
 /** @param bytes that this process may still take */
 export function judgeFreeMemory(bytes: number): Finding {
-  const text = `${Math.floor(bytes / MEBIBYTE)} MiB of memory to be had`;
+  const text = `${Math.floor(bytes / MEBIBYTE)} MiB of memory available`;
   if (bytes >= 192 * MEBIBYTE) return ok(text);
   return warn(`${text}: the server needs about 130 MiB`, 'give the machine or the container more memory');
 }
@@ -126,6 +126,7 @@ export const machineChecks: readonly Check[] = [
   {
     id: 'env.running-as-root',
     title: 'user',
+    isAdvice: true,
     run: onConfig(({ dataDir }) =>
       judgeUser(process.getuid?.(), lstatSync(dataDir, { throwIfNoEntry: false })?.uid),
     ),

@@ -19,7 +19,7 @@ async function checkConfigured(ctx: Ctx, { config }: CheckScope): Promise<Findin
   if (route.kind === 'folder') return ok(`emails are written to ${route.folder} and are sent to nobody`);
   const { count } = await waitingEmails(ctx);
   const hint = 'appctl settings set smtp_host smtp.example.com';
-  if (count > 0) return warn(`${route.missing}; emails that wait: ${count}`, hint);
+  if (count > 0) return { ...warn(`${route.missing}; emails that wait: ${count}`, hint), isTrouble: true };
   if (config?.mode !== 'production') return skip(`${route.missing}, and no email waits`);
   return warn(`${route.missing}: invitations, password resets and messages to customers would wait`, hint);
 }

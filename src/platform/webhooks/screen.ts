@@ -32,6 +32,23 @@ const commands = {
   remove: command('webhook delete', { confirm: 'yes' }),
 };
 
+const columns = {
+  url: { kind: 'text' },
+  name: { hidden: true },
+  events: {
+    value: ({ events }) => (Array.isArray(events) && events.length === 0 ? ['all'] : events),
+  },
+  enabled: {},
+  consecutiveFailures: { label: 'Failures in a row' },
+  failedAttempts: {
+    label: 'Failed attempts in 24 hours',
+    kind: 'number',
+    value: ({ last24Hours }) => (last24Hours as { failedAttempts: number }).failedAttempts,
+  },
+  lastSuccessAt: { label: 'Last success' },
+  createdAt: { label: 'Created', sort: 'created', hidden: true },
+} satisfies Screen['columns'];
+
 /** Webhooks of a service in the panel (admin.md 5.6). @param view how they are shown there; `events` the catalog */
 export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]): Screen =>
   screen(view, {
@@ -39,20 +56,7 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
     area: 'licensing',
     order: 110,
     title: ({ name, url }) => String(name ?? url),
-    columns: {
-      url: { kind: 'text' },
-      name: { hidden: true },
-      events: { value: ({ events }) => (Array.isArray(events) && events.length === 0 ? ['all'] : events) },
-      enabled: {},
-      consecutiveFailures: { label: 'Failures in a row' },
-      failedAttempts: {
-        label: 'Failed attempts in 24 hours',
-        kind: 'number',
-        value: ({ last24Hours }) => (last24Hours as { failedAttempts: number }).failedAttempts,
-      },
-      lastSuccessAt: { label: 'Last success' },
-      createdAt: { label: 'Created', sort: 'created', hidden: true },
-    },
+    columns,
     tabs: {
       deliveries: {
         label: 'Deliveries',

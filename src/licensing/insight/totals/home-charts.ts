@@ -69,7 +69,12 @@ const refusedPercents = (allowed: readonly (readonly number[])[], denials: reado
     return all === 0 ? null : Math.round((count / all) * 1000) / 10;
   });
 
-const PERCENTS = [50, 95, 99] as const;
+/** So many of the calls took at most so long. */
+const PERCENTS = [
+  [50, 'Median'],
+  [95, '95 % of calls'],
+  [99, '99 % of calls'],
+] as const;
 
 const durationChart = (
   calls: readonly Counted[],
@@ -79,7 +84,7 @@ const durationChart = (
 ): Chart =>
   lineChart({
     id: 'chart-durations',
-    title: 'Duration of calls',
+    title: 'Duration of calls: half of them, 95 % and 99 % took at most',
     unit: 'ms',
     days: spans.map(({ from }) => from),
     grain,
@@ -90,8 +95,8 @@ const durationChart = (
 /** Durations that half of the calls, 95 % and 99 % of them stayed below, of all days of each point together. */
 function durationsOf(calls: readonly Counted[], spans: readonly Span[]) {
   const groups = spans.map(({ from, to }) => calls.filter(({ at }) => at >= from && at <= to));
-  return PERCENTS.map((percent) => ({
-    label: `p${percent}`,
+  return PERCENTS.map(([percent, label]) => ({
+    label,
     values: groups.map((counted) => percentile(counted, percent)),
   }));
 }

@@ -26,9 +26,10 @@ export const homePage: Page = page({
     const days = Number(query.days);
     const maySee = allows(ctx.actor, 'licensing:read');
     const figures = maySee ? await homeFigures(ctx, days, Math.max(days, FEWEST_DAYS)) : null;
-    const tasks = await todo(ctx, figures?.overview.licenses.expiringIn30Days ?? 0);
+    const all = await todo(ctx, figures?.overview.licenses.expiringIn30Days ?? 0);
     return show('licensing/home', {
-      tasks,
+      tasks: all.filter(({ isAdvice }) => !isAdvice),
+      advice: all.filter(({ isAdvice }) => isAdvice),
       isBeginning: figures?.overview.licenses.total === 0 && mayBegin(ctx),
       periods: PERIOD_DAYS.map((value) => ({
         label: value === '1' ? 'Today' : `${value} days`,

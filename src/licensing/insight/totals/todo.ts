@@ -6,7 +6,7 @@ import { counted } from '#kernel/counts.ts';
 import type { Selection } from '#kernel/db/selection/spec.ts';
 import { unmappedByIntegration } from '#licensing/purchases/inbox/index.ts';
 import { seesWholeInstallation } from '#platform/admin/index.ts';
-import { type FindingCounts, knownFindings, lastFindings } from '#platform/health/index.ts';
+import { type Findings, knownFindings, lastFindings } from '#platform/health/index.ts';
 import { jobRows, taskRows } from '#platform/jobs/index.ts';
 import { webhookRows } from '#platform/webhooks/index.ts';
 import { countExpiring, ownLicenses } from './queries.ts';
@@ -23,11 +23,7 @@ const RECENT_DAYS = 7;
 export const todo = (ctx: Ctx, ending: number): Promise<Waiting[]> =>
   todoWith(ctx, ending, () => knownFindings(ctx, systemClock.monotonicMs()));
 
-async function todoWith(
-  ctx: Ctx,
-  ending: number,
-  findings: () => Promise<FindingCounts>,
-): Promise<Waiting[]> {
+async function todoWith(ctx: Ctx, ending: number, findings: () => Promise<Findings>): Promise<Waiting[]> {
   return [
     ...said(ending, '/admin/licenses?status=ACTIVE&expiring=30d', (n) =>
       n === 1 ? '1 license ends within 30 days' : `${counted(n, 'license')} end within 30 days`,
@@ -55,13 +51,31 @@ async function ofPurchases(ctx: Ctx): Promise<Waiting[]> {
   ];
 }
 
-/** What checks of the installation found, the worst first. */
-const ofChecks = ({ failed, warned }: FindingCounts): Waiting[] => [
-  ...said(failed, '/admin/system?state=fail', (n) => `${counted(n, 'system check')} failed`),
-  ...said(warned, '/admin/system?state=warn', (n) =>
-    n === 1 ? '1 system check reports a warning' : `${counted(n, 'system check')} report a warning`,
+/** What checks of the installation found, the worst first; advice last. */
+const ofChecks = ({ failed, warned, advised }: Findings): Waiting[] => [
+  ...said(
+    failed.length,
+    '/admin/system?state=fail',
+    (n) => `${counted(n, 'system check')} failed: ${named(failed)}`,
   ),
+  ...said(
+    warned.length,
+    '/admin/system?state=warn',
+    (n) => `${counted(n, 'system check')} ${n === 1 ? 'reports' : 'report'} a warning: ${named(warned)}`,
+  ),
+  ...said(
+    advised.length,
+    '/admin/system?state=warn',
+    (n) => `${counted(n, 'recommendation')}: ${named(advised)}`,
+  ).map((one) => ({ ...one, isAdvice: true as const })),
 ];
+
+const MOST_NAMED = 3;
+
+const named = (titles: readonly string[]): string => {
+  const more = titles.length - MOST_NAMED;
+  return `${titles.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};
 
 /** As `todo`, for every page: it counts the licenses itself, and waits for no check. */
 export async function waiting(ctx: Ctx): Promise<Waiting[]> {

@@ -13,7 +13,7 @@ export const integrityChecks: readonly Check[] = [
   {
     id: 'license.invariants',
     title: 'stored licenses keep their rules',
-    isLong: true,
+    isLong: 'daily',
     run: onSchema(checkInvariants),
   },
   {
@@ -30,7 +30,7 @@ export const integrityChecks: readonly Check[] = [
   {
     id: 'keys.decryptable',
     title: 'keys that the server holds can be opened',
-    isLong: true,
+    isLong: 'hourly',
     run: onSchema(async (ctx) => {
       const held = await queries.listHeldSigningKeys(ctx);
       const closed = held.filter(({ id, sealed }) => !opens(ctx, 'secret', sealed, id));

@@ -16,7 +16,7 @@ export const releaseChecks: readonly Check[] = [
   {
     id: 'keys.release-signatures',
     title: 'published releases verify with the keys of their products',
-    isLong: true,
+    isLong: 'hourly',
     run: onSchema(checkSignatures),
   },
 ];

@@ -1,6 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
 import { WEBHOOK_KIND } from '../deliveries/source.ts';
 
+import type { WebhookServiceName } from '../service.ts';
+
 /** A webhook that gets nothing, of whatever tenant. */
 export interface Disabled {
   id: string;
@@ -45,8 +47,12 @@ export interface Failing {
   error: string;
 }
 
-/** Webhooks of all tenants with deliveries that wait after a failed attempt, most first. */
-export async function listFailing(ctx: Ctx): Promise<Failing[]> {
+/**
+ * Webhooks of all tenants with deliveries that wait after a failed attempt, most first.
+ *
+ * @param service whose; those of both when absent
+ */
+export async function listFailing(ctx: Ctx, service?: WebhookServiceName): Promise<Failing[]> {
   // What waits is in an index of the outbox; that of deliveries holds all that were ever sent.
   const rows: { id: string; name: string; n: unknown; status: number | null; error: string | null }[] =
     await ctx.db
@@ -56,6 +62,7 @@ export async function listFailing(ctx: Ctx): Promise<Failing[]> {
       .where({ 'o.kind': WEBHOOK_KIND, 'd.state': 'PENDING', 'd.is_test': false })
       .whereNull('o.done_at')
       .where('d.attempts', '>', 0)
+      .modify((query) => void (service !== undefined && query.where('w.service', service)))
       .groupBy('w.id', 'w.name')
       .select('w.id', 'w.name')
       .count({ n: '*' })

@@ -31,7 +31,7 @@ export const documentChecks: readonly Check[] = [
   {
     id: 'store.invoices',
     title: 'invoice numbers',
-    isLong: true,
+    isLong: 'daily',
     run: onSchema(async (ctx) => {
       const wrong = (await countIssued(ctx)).filter(({ issued, taken }) => issued !== taken);
       if (wrong.length === 0) return ok('invoices and credit notes have every number once');

@@ -12,6 +12,7 @@ import * as settings from '#platform/settings/index.ts';
 import { shopProductRows } from '#storefront/catalog/products/index.ts';
 import { shopNameOf, storeOpen } from '#storefront/contract/settings.ts';
 import { alertsOf, RANGE_NAMES, type Range } from './dashboard.ts';
+import { failingWords } from './failing.ts';
 import { countOpenMessages, type Figures, figuresOf } from './queries.ts';
 import { latestOf, salesOf } from './sales.ts';
 import { lacksOf, stepsOf, takesPayments } from './steps.ts';
@@ -73,7 +74,7 @@ async function shownHome(ctx: Ctx, range: Range, done: string | null, lacks: rea
     lacks,
     steps: figures !== null && !isOpen ? await stepsOf(ctx, figures) : [],
     tiles: figures === null ? [] : tilesOf(figures),
-    tasks: todoOf(await tasksOf(ctx, figures, isOpen)),
+    tasks: [...(await failingWords(ctx)), ...todoOf(await tasksOf(ctx, figures, isOpen))],
     sales: allows(ctx.actor, 'reports:read') ? await salesOf(ctx, range) : null,
     latest: allows(ctx.actor, 'orders:read') ? await latestOf(ctx) : [],
     active: figures?.active ?? null,

@@ -73,7 +73,7 @@ export const reportChecks: readonly Check[] = [
   {
     id: 'store.reports',
     title: 'figures of reports',
-    isLong: true,
+    isLong: 'daily',
     run: onSchema(compared),
     fix: countAgain,
   },
