@@ -60,20 +60,22 @@ export function showsSecret(cli: Cli): boolean {
 }
 
 /**
- * Tells after the answer where the secret is, or that nobody saw it; for the person, on stderr.
+ * Refuses to make a secret that nobody would see and that cannot be read again; nothing was changed yet.
  *
- * @param cure the commands that help who did not see the secret
+ * @throws usage error (2)
  */
-export function noteSecret(cli: Cli, ...cure: readonly string[]): void {
-  if (cli.json || cli.dryRun || cli.given('out')) return;
-  if (showsSecret(cli)) {
-    cli.note('The secret is shown once. Store it now: it cannot be read again.');
-    return;
-  }
-  cli.note(
-    'The secret is shown once, and only with --reveal, --json or --out FILE; it cannot be read again.',
+export function requireShownSecret(cli: Cli): void {
+  if (cli.dryRun || cli.given('out') || showsSecret(cli)) return;
+  throw usageError(
+    'the secret is shown once, and standard output is not a terminal; nothing was changed',
+    'add --reveal, --json or --out FILE',
   );
-  cli.next(...cure);
+}
+
+/** Says after the answer, on stderr, that the secret was shown once. */
+export function noteSecret(cli: Cli): void {
+  if (cli.json || cli.dryRun || cli.given('out')) return;
+  cli.note('The secret is shown once. Store it now: it cannot be read again.');
 }
 
 /**
@@ -86,6 +88,6 @@ export const showsLicenseKey = (cli: Cli): boolean => showsSecret(cli) && (cli.f
 export function noteLicenseKey(cli: Cli, id: string, isShown: boolean): void {
   if (cli.json || cli.dryRun || cli.given('out')) return;
   const again = `appctl license reveal ${id} --reason TEXT`;
-  if (isShown) cli.note(`The license key is shown once; ${again} shows it again.`);
+  if (isShown) cli.note(`The license key is shown once; to show it again: ${again}`);
   else cli.next(again);
 }

@@ -67,11 +67,15 @@ describe('apikey create', () => {
     expect(await opens(key.secret)).toBe('IP_NOT_ALLOWED');
   });
 
-  test('for a person the secret is shown with --reveal only, and the answer says how', async () => {
+  test('where nobody would see the secret none is made, and the refusal names the flags that show it', async () => {
+    const keys = () => it.answer<{ pagination: { total: number } }>(['apikey', 'list']);
+    const before = await keys();
     const hidden = await it.appctl([...create, 'quiet', '--scope', 'READ_ONLY']);
-    expect(hidden.code).toBe(0);
-    expect(hidden.stdout + hidden.stderr).not.toMatch(/alk_\w{20}/);
-    expect(hidden.stderr).toMatch(/shown once.*--reveal[\s\S]*Next: appctl apikey rotate key_\w+ --reveal/);
+    expect(hidden).toMatchObject({ code: 2, stdout: '' });
+    expect(hidden.stderr).toMatch(
+      /shown once[\s\S]*nothing was changed[\s\S]*--reveal, --json or --out FILE/,
+    );
+    expect(await keys()).toMatchObject({ pagination: before.pagination });
     const shown = await it.inside([...create, 'loud', '--scope', 'READ_ONLY', '--reveal']);
     expect(shown.stdout).toMatch(/^secret +alk_\S{20,}$/m);
   });
@@ -102,7 +106,7 @@ describe('apikey create', () => {
     [['x', '--scope', 'READ_ONLY', '--expires', '0s'], /--expires '0s' is out of range/],
     [['x', '--scope', 'READ_ONLY', '--force'], /--force only works with --out/],
   ])('%j is a usage error that names the flag', async (words, message) => {
-    const run = await it.inside([...create, ...words]);
+    const run = await it.inside([...create, ...words, '--reveal']);
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(message);
   });
@@ -127,7 +131,14 @@ describe('apikey --limit', () => {
     const key = await it.answer<Key>([...create, 'launch', '--scope', 'VALIDATE_ONLY', ...limited]);
     expect(key.limits?.write).toEqual({ max: 600, windowSeconds: 900 });
     expect(key.limits?.heartbeat?.max).toBe(0);
-    const forPerson = await it.inside([...create, 'other', '--scope', 'VALIDATE_ONLY', ...limited]);
+    const forPerson = await it.inside([
+      ...create,
+      'other',
+      '--scope',
+      'VALIDATE_ONLY',
+      ...limited,
+      '--reveal',
+    ]);
     expect(forPerson.stdout).toMatch(/^limits +write=600\/15m, heartbeat=none$/m);
     expect((await it.inside(['apikey', 'list'])).stdout).toContain('write=600/15m, heartbeat=none');
     expect((await it.inside(['apikey', 'show', key.id])).stdout).toMatch(
@@ -195,7 +206,20 @@ describe('apikey update, rotate, revoke', () => {
     const second = await it.answer<Key>(['apikey', 'rotate', key.id]);
     expect(await opens(key.secret)).toBe(key.id);
     expect(await opens(second.secret)).toBe(key.id);
-    const third = await it.answer<Key>(['apikey', 'rotate', key.id, '--overlap', '0s']);
+    const hidden = await it.inside(['apikey', 'rotate', key.id]);
+    expect(hidden).toMatchObject({ code: 2, stdout: '' });
+    expect(await opens(second.secret)).toBe(key.id);
+    const again = ['apikey', 'rotate', key.id, '--overlap', '0s'];
+    const asked = await it.inside([...again, '--json']);
+    expect([asked.code, errorOf(asked).message]).toEqual([
+      10,
+      expect.stringMatching(
+        /a second time[\s\S]*before the last rotation is valid until .*It stops working now/,
+      ),
+    ]);
+    expect(await opens(key.secret)).toBe(key.id);
+    const third = await it.answer<Key>([...again, '--yes']);
+    expect(await opens(key.secret)).toBe('UNKNOWN');
     expect(await opens(second.secret)).toBe('UNKNOWN');
     expect(await opens(third.secret)).toBe(key.id);
     expect((await it.inside(['apikey', 'rotate', key.id, '--overlap', '8d'])).code).toBe(2);
@@ -213,7 +237,7 @@ describe('apikey update, rotate, revoke', () => {
     expect(revoked.revokedAt).not.toBeNull();
     expect(await opens(key.secret)).toBe('REVOKED');
     expect(await it.answer(['apikey', 'revoke', key.id, '--yes'])).toEqual(revoked);
-    expect((await it.inside(['apikey', 'rotate', key.id])).code).toBe(5);
+    expect((await it.inside(['apikey', 'rotate', key.id, '--reveal'])).code).toBe(5);
     expect((await it.inside(['apikey', 'revoke', 'key_nope', '--yes'])).code).toBe(3);
   });
 });

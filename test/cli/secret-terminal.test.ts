@@ -23,7 +23,8 @@ const atTerminal = (line: string) =>
   runAtTerminal(named(line), { cwd: it.cwd, env: { APPCTL_DATA_DIR: join(it.cwd, 'data') } });
 
 const once = /shown once\. Store it now: it cannot be read again\./;
-const again = /The license key is shown once; appctl license reveal lic_\w+ --reason TEXT reads it again\./;
+const again =
+  /The license key is shown once; to show it again:\s+appctl license reveal lic_\w+ --reason TEXT/;
 
 describe('at a terminal', () => {
   test.each([
@@ -81,10 +82,19 @@ test('the commands that setup proposes lead to a secret that is shown', async ()
   });
 });
 
-test('in a pipe nothing is shown unasked, and the next steps lead to a secret', async () => {
-  const { stdout, stderr } = await it.inside(named('admin token create --name ci --role viewer'));
-  expect(stdout).not.toContain('secret');
-  expect(stderr).toMatch(
-    /only with --reveal, --json or --out FILE[\s\S]*Next: appctl admin token revoke \S+\nNext: appctl admin token create --name ci --role viewer --reveal\n$/,
-  );
-});
+test.each([
+  'admin token create --name ci --role viewer',
+  'apikey rotate {key}',
+  'honeypot create --product editor --label pipe',
+  'webhook create --service license --url https://93.184.216.34/pipe',
+  'webhook rotate-secret {hook}',
+  'integration create --processor generic --name pipe',
+  'integration update {shop} --generate-secret',
+])(
+  'in a pipe %s is refused before it changes anything, with the flags that show the secret',
+  async (line) => {
+    const { code, stdout, stderr } = await it.inside(named(line));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/nothing was changed[\s\S]*--reveal, --json or --out FILE/);
+  },
+);

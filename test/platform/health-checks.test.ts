@@ -51,7 +51,8 @@ afterAll(() => expect([...tested].sort()).toEqual(checks.map(({ id }) => id).sor
 
 /** What the launch checklist asks for. */
 async function readyToLaunch(): Promise<void> {
-  const key = '--service license --name app --scope VALIDATE_ONLY --product editor --limit write=600/15m';
+  const key =
+    '--service license --name app --scope VALIDATE_ONLY --product editor --limit write=600/15m --reveal';
   for (const words of [
     ['keys', 'master', '--kept'],
     ['db', 'copy', '--to', 'sqlite:copy.db'],
@@ -323,9 +324,9 @@ describe('releases', () => {
 describe('webhooks', () => {
   const run = async (...words: string[]) => expect((await runInside(words, { cwd })).code).toBe(0);
   const makeWebhook = () =>
-    run('webhook', 'create', '--service', 'license', '--url', 'https://93.184.216.34/hook');
+    run('webhook', 'create', '--service', 'license', '--url', 'https://93.184.216.34/hook', '--reveal');
   const makeInbound = async (...statements: string[]) => {
-    await run('webhook', 'inbound', 'create', '--processor', 'generic', '--generate-secret');
+    await run('webhook', 'inbound', 'create', '--processor', 'generic', '--generate-secret', '--reveal');
     breakDatabase(...statements);
   };
   const failedEvent = (reason: string) =>

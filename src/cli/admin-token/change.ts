@@ -5,7 +5,6 @@ import { at, timeAt } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
 import { makeSecretAt } from '../made-secret.ts';
-import { shellWord } from '../printed-text.ts';
 import { expiryAsked } from '../time-asked.ts';
 import { type OneAdminToken, withTokens } from './twin.ts';
 
@@ -30,10 +29,6 @@ export function createAdminToken(cli: Cli): Promise<void> {
       {
         name: 'rawToken',
         view: ({ adminToken }) => adminToken,
-        cure: ({ adminToken: { id, name, role } }) => [
-          `appctl admin token revoke ${id}`,
-          `appctl admin token create --name ${shellWord(name)} --role ${role} --reveal`,
-        ],
       },
     );
   });

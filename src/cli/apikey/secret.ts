@@ -16,6 +16,5 @@ export const makeSecret = (
   makeSecretAt(cli, make, {
     name: 'rawKey',
     view: ({ apiKey }) => apiKey,
-    cure: ({ apiKey }) => [`appctl apikey rotate ${apiKey.id} --reveal`],
     words: ({ apiKey }) => ({ limits: limitsText(apiKey.limits) }),
   });

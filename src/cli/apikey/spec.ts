@@ -156,7 +156,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'apikey rotate',
     summary: 'replace the secret of an API key',
     description:
-      'The old secret stays valid during the overlap, so that clients can switch; 0s ends it immediately.',
+      'The old secret stays valid during the overlap, so that clients can switch; 0s ends it immediately. A second rotation during the overlap asks first: it ends the secret before the old one.',
     args: [idArgument],
     options: [
       {
@@ -173,8 +173,8 @@ export const commands: readonly CommandSpec[] = [
       'appctl apikey rotate key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --out new.key',
       'appctl apikey rotate key_01J9ZK3T5W8Y2QF4M6N7P0R1SV --overlap 0s --json | jq -r .secret',
     ],
-    confirm: 'mild',
-    exits: [3, 4, 5],
+    confirm: 'moderate',
+    exits: [3, 4, 5, 10],
     output: withSecret(views, 'ApiKeyView'),
     load: () => import('./rotate.ts').then((actions) => actions.rotateApiKey),
   },

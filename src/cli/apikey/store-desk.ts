@@ -27,6 +27,7 @@ const keyOf = (key: StoreKey): z.output<typeof ApiKeyDetails> => ({
   allowedOrigins: key.allowed_origins,
   limits: null,
   expiresAt: key.expires_at,
+  previousUntil: key.previous_until,
   lastUsedAt: key.last_used_at,
   revokedAt: key.revoked_at,
   createdAt: key.created_at,

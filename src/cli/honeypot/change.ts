@@ -3,7 +3,7 @@ import { noteChange, planned } from '../change.ts';
 import { at } from '../desk/desk.ts';
 import { namingFlags } from '../flag-names.ts';
 import type { Cli } from '../frame/context.ts';
-import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
+import { keepingSecret, noteSecret, requireShownSecret, showsSecret } from '../secret-file.ts';
 import { type OneHoneypot, withHoneypots } from './twin.ts';
 
 const flags = {
@@ -15,6 +15,7 @@ const flags = {
 
 /** `appctl honeypot create`: the key is shown once, as every secret that a command makes (cli.md section 1.5). */
 export async function createHoneypot(cli: Cli): Promise<void> {
+  requireShownSecret(cli);
   const input = {
     productId: cli.required('product'),
     label: cli.required('label'),
@@ -28,8 +29,7 @@ export async function createHoneypot(cli: Cli): Promise<void> {
       ),
     );
     await writeCard(cli, planned(cli, { ...honeypot, ...(showsSecret(cli) && { key }) }));
-    const again = `appctl honeypot create --product ${honeypot.productSlug} --label TEXT --reveal`;
-    noteSecret(cli, `appctl honeypot delete ${honeypot.id} --yes`, again);
+    noteSecret(cli);
   });
 }
 

@@ -3,7 +3,7 @@ import { planned } from '../change.ts';
 import type { ChangeOptions } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { keepingSecret, noteSecret, showsSecret } from '../secret-file.ts';
+import { keepingSecret, noteSecret, requireShownSecret, showsSecret } from '../secret-file.ts';
 import { type DeskIntegration, integrationLines, integrationView, type PlainIntegration } from './view.ts';
 
 /** Which flag stands for which field. */
@@ -52,11 +52,14 @@ interface Making {
 /**
  * Makes or changes an integration, and shows a secret that was made for it once (cli.md section 1.5): in the file of
  * --out, else on stdout with --json, with --reveal or at a terminal.
+ *
+ * @throws usage error (2) when nobody would see a secret that is made
  */
 export async function makeSecret(
   cli: Cli,
   { isMadeHere, mappings, make }: Making,
 ): Promise<PlainIntegration> {
+  if (isMadeHere) requireShownSecret(cli);
   const { integration, signingSecret } = await keepingSecret(cli, (keep) =>
     make(isMadeHere ? { secret: { name: 'signingSecret', keep } } : {}),
   );
@@ -66,7 +69,6 @@ export async function makeSecret(
     ...(signingSecret !== undefined && showsSecret(cli) && { secret: signingSecret }),
   };
   await cli.out.value(planned(cli, answer), card(integrationLines(answer)));
-  if (signingSecret !== undefined)
-    noteSecret(cli, `appctl integration update ${integration.id} --generate-secret --reveal`);
+  if (signingSecret !== undefined) noteSecret(cli);
   return integration;
 }

@@ -21,17 +21,13 @@ export async function createWebhook(cli: Cli): Promise<void> {
     enabled: !cli.flag('disabled'),
   };
   await withWebhooks(cli, async (desk) => {
-    const webhook = await makeSecret(
-      cli,
-      async (own, options) => {
-        const made = await namingFlags(webhookFlags(cli), () =>
-          desk.post<WebhookMade>('webhooks', { ...input, ...own }, options),
-        );
-        if (made.warning !== null) cli.warn(made.warning);
-        return made;
-      },
-      ({ id }) => `appctl webhook rotate-secret ${id} --reveal`,
-    );
+    const webhook = await makeSecret(cli, async (own, options) => {
+      const made = await namingFlags(webhookFlags(cli), () =>
+        desk.post<WebhookMade>('webhooks', { ...input, ...own }, options),
+      );
+      if (made.warning !== null) cli.warn(made.warning);
+      return made;
+    });
     if (cli.dryRun) cli.note('dry run: nothing was changed');
     else cli.next(`appctl webhook test ${webhook.id}`);
   });

@@ -10,13 +10,10 @@ export function rotateWebhookSecret(cli: Cli): Promise<void> {
   return withWebhook(cli, cli.argument('id'), async (desk) => {
     const id = cli.argument('id');
     const before = await webhookOf(desk, id);
-    await makeSecret(
-      cli,
-      (own, options) =>
-        namingFlags(webhookFlags(cli), () =>
-          desk.post<SecretRotated>(at`webhooks/${id}/rotate-secret`, own, options),
-        ),
-      () => `appctl webhook rotate-secret ${id} --out FILE`,
+    await makeSecret(cli, (own, options) =>
+      namingFlags(webhookFlags(cli), () =>
+        desk.post<SecretRotated>(at`webhooks/${id}/rotate-secret`, own, options),
+      ),
     );
     if (before.previousSecretUntil !== null)
       cli.warn('the oldest secret no longer signs: only the last two do');

@@ -66,6 +66,7 @@ export async function create(
       allowedOrigins: input.allowedOrigins ?? [],
       limits: mergeLimits(null, input.limits ?? null),
       expiresAt: input.expiresAt ?? null,
+      previousUntil: null,
       revokedAt: null,
       lastUsedAt: null,
       createdAt: now,
@@ -166,7 +167,7 @@ export async function rotate(
     const prefix = secret.slice(0, SHOWN_CHARACTERS);
     const updatedAt = ctx.now();
     const previousUntil = overlapSeconds === 0 ? null : addSeconds(updatedAt, overlapSeconds);
-    const after = { ...before, prefix, updatedAt };
+    const after = { ...before, prefix, previousUntil, updatedAt };
     await repo.rotate(ctx, id, { keyHash: hashOf(ctx, secret), prefix, previousUntil, updatedAt });
     await apiKeyEvents.tell(ctx, 'API_KEY_ROTATED', id, { previousUntil }, { before, after, note });
     ctx.origin.keepSecret?.(secret);

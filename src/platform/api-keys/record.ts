@@ -26,7 +26,8 @@ export const apiKeyRecord = record(
     prefix: column.text(20, 1),
     keyHash: column.text(255, 1).secret(),
     previousKeyHash: column.text(255, 1).nullable().secret(),
-    previousUntil: column.time().nullable().aside(),
+    /** Until when the secret before this one is valid. */
+    previousUntil: column.time().nullable(),
     scope: column.text(100).nullable(),
     scopes: column.texts(100, 100),
     productIds: column.texts(30, 1000).nullable(),

@@ -12,7 +12,11 @@ export const ApiKeyView = later(() =>
       ...storedView(apiKeyRecord, ['productIds', 'ipAllowlist', 'allowedOrigins']).shape,
       /** Its own limits by bucket; a maximum of 0 is none. */
       limits: z.record(z.string(), z.object({ max: z.int(), windowSeconds: z.int() })).nullable(),
-      ...storedView(apiKeyRecord, ['expiresAt', 'lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
+      ...storedView(apiKeyRecord, ['expiresAt']).shape,
+      previousUntil: instant()
+        .nullable()
+        .describe('Until when the secret before the last rotation is valid; null without one'),
+      ...storedView(apiKeyRecord, ['lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
       calls24h: count().describe(
         'Calls of the last 24 hours, in whole hours; those of the last ten seconds may be missing',
       ),

@@ -55,6 +55,7 @@ export const apiKeySample: ResourceSample = {
           limits: null,
           expiresAt:
             [null, '2999-01-01T00:00:00.000Z', LONG_AGO, addSeconds(ctx.now(), 864_000)][i % 4] ?? null,
+          previousUntil: null,
           revokedAt: i % 5 === 0 ? LONG_AGO : null,
           lastUsedAt: i % 2 === 0 ? ctx.now() : null,
           createdAt: i % 2 === 0 ? LONG_AGO : ctx.now(),

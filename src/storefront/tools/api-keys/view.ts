@@ -14,6 +14,9 @@ export const StoreKeyView = later(() =>
       ip_allowlist: z.array(z.string()),
       allowed_origins: z.array(z.string()),
       expires_at: instant().nullable(),
+      previous_until: instant()
+        .nullable()
+        .describe('Until when the secret before the last rotation is valid; null without one'),
       last_used_at: instant().nullable(),
       revoked_at: instant().nullable(),
       created_at: instant(),
@@ -30,6 +33,7 @@ export const storeKeyView = (key: ApiKey): z.output<typeof StoreKeyView> => ({
   ip_allowlist: key.ipAllowlist,
   allowed_origins: key.allowedOrigins,
   expires_at: key.expiresAt,
+  previous_until: key.previousUntil,
   last_used_at: key.lastUsedAt,
   revoked_at: key.revokedAt,
   created_at: key.createdAt,
