@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { ConfigError } from '#kernel/config/errors.ts';
-import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.ts';
+import { formatListenAddress, isLoopback, type ListenAddress } from '#kernel/config/listen.ts';
 import { AppError } from '#kernel/errors.ts';
 import { listenerOn } from './listener.ts';
 
@@ -21,6 +23,17 @@ export function addressFailure(error: NodeJS.ErrnoException, address: ListenAddr
   if (cure === null) return error;
   const [message, hint] = cure;
   return new ConfigError([{ key: 'listen', message: `${text} ${message}`, hint }]);
+}
+
+/** Of an address by its number that no interface of this machine has: whatever else is wrong with it comes later. */
+export function foreignAddress(address: ListenAddress): ConfigError | null {
+  if (address.kind !== 'tcp' || address.host === null || isIP(address.host) === 0) return null;
+  const host = address.host;
+  const isAny = host === '0.0.0.0' || /^[0:]+$/.test(host);
+  const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map((one) => one.address));
+  if (isAny || isLoopback(host) || own.includes(host)) return null;
+  const [message, hint] = cureOf('EADDRNOTAVAIL', address) ?? ['', ''];
+  return new ConfigError([{ key: 'listen', message: `${formatListenAddress(address)} ${message}`, hint }]);
 }
 
 function inUse(text: string, address: ListenAddress): AppError {

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Instance, OpenOptions } from '../app/instance.ts';
 import { type Cli, refuseServer } from './frame/context.ts';
@@ -8,7 +11,7 @@ import { type Cli, refuseServer } from './frame/context.ts';
  *
  * @param mode `use` (default) demands a database with the current schema; `prepare` makes what is missing;
  *   `inspect` takes any schema
- * @throws ConfigError (78), DatabaseUnavailable (9), AppError for a schema that does not fit; usage error (2) when a
+ * @throws ConfigError (78), also beside a running server with another database; DatabaseUnavailable (9), AppError for a schema that does not fit; usage error (2) when a
  *   server is named: withDesk opens that
  */
 export async function withLocal<T>(
@@ -31,6 +34,10 @@ export async function withInstallation<T>(
   mode: OpenOptions['mode'],
   { fresh = false }: Pick<OpenOptions, 'fresh'> = {},
 ): Promise<T> {
+  // Most commands run where no server does, and need not load what reads its file.
+  const clock = existsSync(join(config.dataDir, 'run', 'server.json'))
+    ? await besideServer(config)
+    : undefined;
   const [{ openInstance }, { createLog }] = await Promise.all([
     import('../app/instance.ts'),
     import('#kernel/log.ts'),
@@ -38,12 +45,19 @@ export async function withInstallation<T>(
   // A command tells what happens by its own lines; only what is wrong reaches its log.
   const log = createLog({ level: cli.debug ? 'debug' : 'warn', destination: 2 });
   const actor = { kind: 'cli', id: null, label: userName() } as const;
-  const instance = await openInstance({ config, log, mode, actor, fresh });
+  const instance = await openInstance({ config, log, mode, actor, fresh, ...(clock && { clock }) });
   try {
     return await work(instance);
   } finally {
     await instance.close();
   }
+}
+
+/** @returns the server's clock, where it was moved. @throws ConfigError (78) beside a server with another database */
+async function besideServer(config: Config): Promise<Clock | undefined> {
+  const { requireServersDatabase, serversClock } = await import('../app/run-files.ts');
+  await requireServersDatabase(config);
+  return serversClock(config);
 }
 
 /** The person at the terminal, as events and the audit name them (cli.md section 1.7). */

@@ -53,11 +53,18 @@ it('moves the server, whose own job announces what expires', async () => {
   expect((await clock()).shiftSeconds).toBe(0);
   while (!(await hasRun('license-expiry'))) await pause(50);
   expect((await clock('--advance', '31d')).shiftSeconds).toBe(31 * 86_400);
+  // A command on the same data directory goes by that clock, before any job has found out.
+  const validate = ['license', 'validate', '--license', license.id, '--machine', 'machine-0001', '--json'];
+  const validated = await installation.inside(validate);
+  expect([validated.code, JSON.parse(validated.stdout).code]).toEqual([5, 'EXPIRED']);
   const types = async () => (await newestEvents(instance.ctx, license.id, 10)).map(({ type }) => type);
   while (!(await types()).includes('LICENSE_EXPIRED')) await pause(100);
   expect((await clock('--now', '2040-01-01T00:00:00Z')).now).toMatch(/^2040-01-01T00:00:0/);
   const day = new Date('2041-01-31T00:00:00').toISOString().slice(0, 18);
   expect((await clock('--now', '2041-01-31')).now).toContain(day);
+  const moved = await installation.inside(['dev', 'clock', '--advance', '1d']);
+  expect(moved.stderr).toMatch(/stays EXPIRED after --reset[\s\S]*throw away/);
+  expect((await installation.inside(['dev', 'clock'])).stderr).toBe('');
   expect((await clock('--reset')).shiftSeconds).toBe(0);
   expect(await refusal('--now', 'tomorrow')).toEqual([2, expect.stringContaining('now')]);
 }, 60_000);

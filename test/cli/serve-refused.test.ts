@@ -110,6 +110,17 @@ describe('plain HTTP beyond this machine', () => {
     expect((await runInside(['config', 'show', 'listen'], { cwd, env })).code).toBe(0);
   });
 
+  test('of an address that this machine does not have says so first; --port leads to --listen', async () => {
+    expectRefusal(
+      await serve(['--listen', '10.99.99.99:1']),
+      78,
+      'is not an address of this machine',
+      '--listen',
+    );
+    const port = await runInside(['serve', '--port', '80', '--json'], { cwd });
+    expect([port.code, port.stderr]).toEqual([2, expect.stringContaining('did you mean --listen?')]);
+  });
+
   test('is served with insecure_http, and with --dev', async () => {
     for (const [args, env] of [
       [[], { APPCTL_INSECURE_HTTP: 'on' }],

@@ -105,6 +105,10 @@ describe('settings', () => {
       await desk.run('settings list --changed --json');
       await desk.run(`settings unset ${key}`);
       expect(await desk.failure(`settings set ${key} soon`)).toMatchObject({ exit: 2 });
+      expect(await desk.failure('settings set store_opne false')).toMatchObject({
+        exit: 3,
+        hint: 'did you mean store_open?',
+      });
       expect(await desk.failure('settings set licensing.nope 1')).toMatchObject({ exit: 3 });
     }));
 });

@@ -22,6 +22,11 @@ export async function moveServerClock(cli: Cli): Promise<void> {
     throw error instanceof AppError && error.code === 'NOT_FOUND' ? inProduction() : error;
   });
   await cli.out.value(moved, () => `${localSecond(new Date(moved.now))} (${aheadBy(moved.shiftSeconds)})`);
+  const isMoved = asked.advanceSeconds !== 0;
+  if (isMoved)
+    cli.note(
+      'Jobs store what they find under a moved clock: a license that expires meanwhile stays EXPIRED after --reset. Test in a data directory that you can throw away.',
+    );
 }
 
 function askedOf(cli: Cli): MoveClock {

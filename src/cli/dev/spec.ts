@@ -9,7 +9,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'dev clock',
     summary: 'show or move the clock of a server that runs with --dev',
     description:
-      'Licenses, leases, heartbeats and jobs of that server follow it, so that you can test an expiry that is years away. Without an option it shows the time. A restart restores the real time; a production server refuses.',
+      'Use a data directory that you can throw away: jobs store what they find, so a license that expires under a moved clock stays EXPIRED after --reset. Licenses, leases, heartbeats and jobs of that server follow the clock, and so do commands on its data directory, so that you can test an expiry that is years away. Without an option it shows the time. A restart restores the real time; a production server refuses.',
     options: [
       {
         name: 'now',

@@ -4,9 +4,10 @@ import { ConfigError } from '#kernel/config/errors.ts';
 import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigInput } from '#kernel/config/sources.ts';
 import { createLog } from '#kernel/log.ts';
+import { readServedAt } from '#platform/installation/index.ts';
 import { servedCapabilities } from '../../app/capabilities.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
-import { serverAnswers } from '../../app/run-files.ts';
+import { requireServersDatabase, serverAnswers } from '../../app/run-files.ts';
 import { flushServerOf } from '../fresh.ts';
 
 /** A scope, and what has to be closed after it. */
@@ -46,6 +47,7 @@ export async function openScope(input: ConfigInput): Promise<OpenedScope> {
   );
   const known = { ...nothing, config, entries, warnings, configFile: files.config, serverRuns, servedJobs };
   try {
+    await requireServersDatabase(config);
     const { instance, opened } = await openForChecks(config);
     return { scope: { ...known, opened }, close: () => instance.close() };
   } catch (failure) {
@@ -62,6 +64,8 @@ async function openForChecks(config: Config): Promise<{ instance: Instance; open
     const current = pending.length === 0;
     // Where the master key is wrong the defaults stand in for sealed settings; keys.master-key tells of it.
     if (current) await instance.settings.refresh(ctx).catch(() => false);
+    const served = current && !config.baseUrlIsSet ? await readServedAt(ctx) : null;
+    if (served !== null) instance.isReachedAt(served.url);
     return { instance, opened: { ctx, database, migrator, current } };
   } catch (error) {
     await instance.close();

@@ -124,7 +124,8 @@ function explain(error: CommanderError, spec: CommandSpec, known: ReadonlySet<st
   const message = error.message.replace(/^error: /, '');
   if (error.code === 'commander.unknownOption') {
     const flag = /'([^']*)'/.exec(message)?.[1]?.split('=', 1)[0] ?? '';
-    const meant = nearest(flag, known);
+    const own = spec.options?.find(({ mistaken }) => mistaken?.includes(flag.slice(2)));
+    const meant = own === undefined ? nearest(flag, known) : `--${own.name}`;
     return usageError(`unknown option ${flag}`, meant === undefined ? help : `did you mean ${meant}?`);
   }
   const optionOf = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument (?:missing|'(.*)' is invalid\. (.*))$/s.exec(

@@ -32,6 +32,8 @@ export interface OptionSpec<C = never> {
   readonly short?: string;
   /** Other long names without dashes, for lines that were written before it was renamed. */
   readonly aliases?: readonly string[];
+  /** Long names without dashes that people try, and that are told the right one. */
+  readonly mistaken?: readonly string[];
   /** Placeholder of the value, for example `N`. Absent: a switch. */
   readonly value?: string;
   readonly summary: string;

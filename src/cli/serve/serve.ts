@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
 import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts';
 import { recentLog } from '#kernel/log-ring.ts';
@@ -11,6 +12,7 @@ import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
 import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
+import { foreignAddress } from '../../app/address-failure.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { prepareRunFolder, removeServerFile, socketPath, writeServerFile } from '../../app/run-files.ts';
@@ -71,7 +73,8 @@ function requireOneProcess({ workers }: Config): void {
 /** @throws ConfigError for an address that other machines reach over plain HTTP */
 function requireEncryption(config: Config): void {
   const problems = servingProblems(config);
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length === 0) return;
+  throw config.listen.map(foreignAddress).find((one) => one !== null) ?? new ConfigError(problems);
 }
 
 /** The file is written once the server listens; that it cannot be is found out before. @throws usage error (2) */
@@ -119,7 +122,7 @@ async function serveUntilSignal(
   const { log } = serverLog;
   const pidFile = cli.option('pid-file');
   const stopped = untilSignal({ log, reload: () => reload(cli, instance, serverLog) });
-  if (socket) writeServerFile(config, serverFileOf(running, socket.path, ctx.now()));
+  if (socket) writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
     releaseMemory();
@@ -136,8 +139,10 @@ async function serveUntilSignal(
   log.info('stopped');
 }
 
-const serverFileOf = (running: Running, socket: string, startedAt: string) => ({
+const serverFileOf = (config: Config, running: Running, socket: string, startedAt: string) => ({
   pid: process.pid,
+  database: maskUrlPassword(config.database.url),
+  isDevelopment: config.mode === 'development',
   url: running.localUrl,
   urls: running.urls,
   socket,

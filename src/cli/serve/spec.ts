@@ -9,6 +9,7 @@ export const commands: readonly CommandSpec[] = [
     options: [
       {
         name: 'listen',
+        mistaken: ['port', 'host', 'bind', 'address'],
         value: 'ADDR:PORT',
         summary: 'address to listen on: PORT, :PORT, ADDR:PORT, [v6]:PORT, unix:/path, fd:3',
         repeat: true,

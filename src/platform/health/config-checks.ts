@@ -90,7 +90,8 @@ export const configChecks: readonly Check[] = [
   {
     id: 'config.base-url-matches-proxy',
     title: 'base_url fits what serves it',
-    run: onConfig(({ baseUrl, tls, proxyTrust }) => {
+    run: onConfig(({ baseUrl, baseUrlIsSet, tls, proxyTrust }) => {
+      if (!baseUrlIsSet) return ok('base_url is not set: links have the address of the server');
       const isSecure = baseUrl.startsWith('https:');
       if (isSecure && !tls && proxyTrust === false) {
         const why =

@@ -86,6 +86,12 @@ function problemsFound(problems: readonly string[], fine: string, hint: string):
   return problems.length === 0 ? ok(fine) : fail(problems.slice(0, 5).join('; '), hint);
 }
 
+/** What cures a database that was not opened. */
+function hintOf(failure: unknown): string {
+  if (failure instanceof ConfigError) return failure.problems[0]?.hint ?? CONNECT;
+  return failure instanceof DatabaseUnavailable ? failure.hint : CONNECT;
+}
+
 const CONNECT = 'appctl config check --connect tests the address';
 
 /** Reads go on while a disk is full: only a write shows it. A table that is missing is another check's matter. */
@@ -108,9 +114,9 @@ export const databaseChecks: readonly Check[] = [
     title: 'connection to the database',
     run: onConfig(async (_config, { opened, failure }) => {
       if (opened) return tryWriting(opened.database);
-      if (failure instanceof ConfigError) return skip('the master key is not in place, see keys.master-key');
-      const hint = failure instanceof DatabaseUnavailable ? failure.hint : CONNECT;
-      return fail((failure as Error).message, hint);
+      if (failure instanceof ConfigError && failure.problems[0]?.key !== 'database.url')
+        return skip('the master key is not in place, see keys.master-key');
+      return fail((failure as Error).message, hintOf(failure));
     }),
   },
   {

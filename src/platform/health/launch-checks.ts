@@ -1,11 +1,20 @@
-import { type Check, type Finding, ok, onConfig, onSchema, skip, warn } from '#kernel/check.ts';
+import {
+  type Check,
+  type CheckScope,
+  type Finding,
+  ok,
+  onConfig,
+  onSchema,
+  skip,
+  warn,
+} from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { isLoopback } from '#kernel/config/listen.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
 import { ownersWithoutSecondFactor } from '../accounts/index.ts';
-import { masterKeyKeptAt, readLastCopy } from '../installation/index.ts';
+import { masterKeyKeptAt, readLastCopy, readServedAt } from '../installation/index.ts';
 
 const MS_PER_DAY = 86_400_000;
 const OLDEST_COPY_DAYS = 7;
@@ -31,6 +40,13 @@ async function checkKept(ctx: Ctx, config: Config | null): Promise<Finding> {
     `nobody has said yet that ${place} is also stored in a safe place: without it no copy of the database opens`,
     'copy it to a password manager or a safe, then run: appctl keys master --kept',
   );
+}
+
+/** Of a server that was told no base_url by the configuration, links have the address that it was started for. */
+async function checkAddress(config: Config, { opened }: CheckScope): Promise<Finding> {
+  const served = opened?.current && !config.baseUrlIsSet ? await readServedAt(opened.ctx) : null;
+  if (served === null) return judgeAddress(config);
+  return judgeAddress({ mode: config.mode, baseUrl: served.url, baseUrlIsSet: served.isSet });
 }
 
 /** Whether customers reach the address that is in links. */
@@ -76,7 +92,7 @@ export const launchChecks: readonly Check[] = [
     id: 'config.public-address',
     title: 'public address',
     launch: 'Serve over HTTPS under your own address',
-    run: onConfig(judgeAddress),
+    run: onConfig(checkAddress),
   },
   {
     id: 'admin.two-factor',

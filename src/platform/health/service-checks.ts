@@ -71,7 +71,7 @@ async function checkMasterKey(
   opened: { ctx: Ctx; current: boolean } | null,
   failure: unknown,
 ) {
-  if (failure instanceof ConfigError) {
+  if (failure instanceof ConfigError && failure.problems[0]?.key !== 'database.url') {
     return fail(
       failure.message,
       failure.problems[0]?.hint ?? 'put the master key of this installation in place',

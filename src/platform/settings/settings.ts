@@ -6,7 +6,7 @@ import { fail, invalidField } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 import { settingEvents } from './events.ts';
 import * as repo from './repository.ts';
-import type { SettingsStore } from './store.ts';
+import { missingSetting, type SettingsStore } from './store.ts';
 import { checkValue, parseText } from './values.ts';
 import { SETTING_TYPES, type SettingChange, type SettingView } from './view.ts';
 
@@ -285,9 +285,7 @@ const store = (ctx: Ctx): SettingsStore => ctx.settings as SettingsStore;
 function find(ctx: Ctx, key: string): Setting {
   const found = store(ctx).find(key);
   if (found) return found;
-  throw fail('NOT_FOUND', `setting ${key} was not found`, {
-    details: { hint: 'appctl settings list' },
-  });
+  throw missingSetting(store(ctx), key);
 }
 
 function writable(ctx: Ctx, key: string): Setting {

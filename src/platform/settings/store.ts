@@ -1,6 +1,9 @@
 import type { SettingPins } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Keyring } from '#kernel/crypto.ts';
+import { nearest } from '#kernel/edit-distance.ts';
+import type { AppError } from '#kernel/errors.ts';
+import { fail } from '#kernel/service/errors.ts';
 import type { Setting } from '#kernel/settings.ts';
 import type { SettingsReader } from '#kernel/settings-reader.ts';
 import * as repo from './repository.ts';
@@ -89,4 +92,14 @@ function readRows(
     if (parsed?.success) values.set(key, { value: parsed.data, updatedBy, updatedAt });
   }
   return values;
+}
+
+/** @returns NOT_FOUND, with the setting that was probably meant */
+export function missingSetting({ declared }: Pick<SettingsStore, 'declared'>, key: string): AppError {
+  const meant = nearest(
+    key,
+    declared.map((one) => one.key),
+  );
+  const hint = meant === undefined ? 'appctl settings list' : `did you mean ${meant}?`;
+  return fail('NOT_FOUND', `setting ${key} was not found`, { details: { hint } });
 }
