@@ -1,5 +1,5 @@
 // `appctl open`: the address of a page of the running server, and the browser that gets it.
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runInside } from '../support/cli-inside.ts';
@@ -34,7 +34,11 @@ async function visitedAddress(): Promise<string> {
 
 test('while nobody is the owner, the browser gets the link that makes one, which works', async () => {
   expect(await open()).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/admin\/setup\?token=/) });
-  const address = await visitedAddress();
+  const file = await visitedAddress();
+  // The words of a command are seen by every user of the machine, the token is not for them.
+  expect(file).toBe(join(cwd, 'data/run/open.html'));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const address = /content="0;url=([^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
   expect(address).toContain(`${server.url}/admin/setup?token=`);
   const taken = await fetch(address, { redirect: 'manual' });
   const cookie = taken.headers.getSetCookie().map((one) => one.split(';', 1)[0]);
@@ -55,6 +59,7 @@ test('afterwards it gets the panel, and the setup is refused with what to do', a
 test.each([
   ['home', '/'],
   ['admin', '/admin/'],
+  ['shop', '/shop/'],
   ['store', '/store/'],
   ['help', '/help'],
 ])('%s is a page that the server has', async (page, path) => {
@@ -74,6 +79,15 @@ test('--print and --json start no browser', async () => {
   expect(JSON.parse(stdout)).toEqual({ url: `${server.url}/admin/`, opened: false });
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(existsSync(visited)).toBe(false);
+});
+
+test.each([
+  ['--new-window', '--new-window'],
+  ['--url=%s', '--url=URL'],
+])('BROWSER may have arguments: %s', async (argument, first) => {
+  const env = { BROWSER: `${browser} ${argument}` };
+  expect((await runInside(['open', 'help'], { cwd, env })).code).toBe(0);
+  expect(await visitedAddress()).toBe(first.replace('URL', `${server.url}/help`));
 });
 
 test('where no browser can be started, the address is printed and the person is told', async () => {

@@ -61,11 +61,21 @@ test('what was agreed to is made: owner, product and configuration', async () =>
   ]);
   expect({ code, leaked: screen.includes('correct horse') }).toEqual({ code: 0, leaked: false });
   expect(screen).toContain('Next: appctl serve');
-  expect(screen).toMatch(/Shop +https:\/\/license.example.com\/store\/ +fill it and open it there/);
+  expect(screen).toMatch(
+    /Shop +https:\/\/license.example.com\/shop\/ +fill it and open it in its panel: https:\/\/license.example.com\/store\//,
+  );
   expect(screen).toContain('Next: appctl setup --sample-data');
   expect(readFileSync(join(cwd, 'data/appctl.toml'), 'utf8')).toMatch(/^base_url = "https:\/\/license/m);
   const again = await runCli(['setup', '--json'], { cwd });
   expect(JSON.parse(again.stdout)).toMatchObject({ owner: { email: 'ann@x.test' }, product: null });
+  // What the installation is made of is not asked again.
+  const asked = await answer([
+    ['Create a first license product?', 'n'],
+    ['Apply anyway?', 'n'],
+  ]);
+  expect(asked.screen).toContain(`Using the installation in ${join(cwd, 'data')}`);
+  expect(asked.screen).toContain('Public address  https://license.example.com');
+  expect(asked.screen).not.toContain('--base-url');
 });
 
 test('two-factor sign-in is set up by a code on the screen, and its recovery codes are shown once', async () => {

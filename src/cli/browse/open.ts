@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
+import type { Config } from '#kernel/config/config.ts';
 import type { Environment } from '#kernel/environment.ts';
 import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
-import { readServerFile, serverAnswers } from '../../app/run-files.ts';
+import { readServerFile, serverAnswers, writeRedirect } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -12,7 +14,14 @@ import { askServer, atPath, ownServer } from '../own-server.ts';
 
 /** The longest wait for an answer of the server on this machine. */
 const ANSWER_MS = 10_000;
-const PATHS = { home: '/', admin: '/admin/', store: '/store/', help: '/help', docs: '/api/docs' } as const;
+const PATHS = {
+  home: '/',
+  admin: '/admin/',
+  shop: '/shop/',
+  store: '/store/',
+  help: '/help',
+  docs: '/api/docs',
+} as const;
 
 /** `appctl open [PAGE]`. */
 export async function openPage(cli: Cli): Promise<void> {
@@ -24,7 +33,7 @@ export async function openPage(cli: Cli): Promise<void> {
     });
   const url = await addressOf(cli, server.url);
   const isWanted = !cli.flag('print') && !cli.json && !cli.noInput;
-  const opened = isWanted && (await startBrowser(url, cli.io.env));
+  const opened = isWanted && (await startBrowser(visibleOf(config, url), cli.io.env));
   await cli.out.value({ url, opened }, () => url);
   if (isWanted && !opened) cli.note('no browser could be started here: open this address yourself');
 }
@@ -60,24 +69,35 @@ async function refuseMissing(cli: Cli, path: string): Promise<void> {
     : conflictError(`this server has no page ${path}`, 'appctl config show');
 }
 
-/** What brings an address to the browser of whoever sits at this machine; null where nobody does. */
-function browserOf(env: Environment): readonly [command: string, ...args: string[]] | null {
-  if (env.BROWSER !== undefined && env.BROWSER !== '') return [env.BROWSER];
-  if (platform() === 'darwin') return ['open'];
-  if (platform() === 'win32') return ['explorer.exe'];
-  return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : null;
+/** Every user of this machine sees the words of a command: a link with a secret goes through a file of its owner. */
+const visibleOf = (config: Config, url: string): string =>
+  new URL(url).searchParams.has('token') ? writeRedirect(config, url) : url;
+
+/** What brings an address to the browser of whoever sits at this machine, the best first; nothing where nobody does. */
+function browsersOf(env: Environment): readonly (readonly string[])[] {
+  const own = env.BROWSER ?? '';
+  const asked = existsSync(own) ? [own] : own.split(/\s+/).filter((word) => word !== '');
+  return [...(asked.length > 0 ? [asked] : []), ...systemBrowser(env)];
 }
 
-async function startBrowser(url: string, env: Environment): Promise<boolean> {
-  const found = browserOf(env);
-  if (found === null) return false;
-  const [command, ...args] = found;
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
-  try {
-    await once(child, 'spawn');
-  } catch {
-    return false;
+function systemBrowser(env: Environment): readonly (readonly string[])[] {
+  if (platform() === 'darwin') return [['open']];
+  if (platform() === 'win32') return [['explorer.exe']];
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? [['xdg-open']] : [];
+}
+
+async function startBrowser(address: string, env: Environment): Promise<boolean> {
+  for (const [command = '', ...args] of browsersOf(env)) {
+    const isPlaced = args.some((word) => word.includes('%s'));
+    const words = isPlaced ? args.map((word) => word.replaceAll('%s', () => address)) : [...args, address];
+    const child = spawn(command, words, { stdio: 'ignore', detached: true, env: { ...env } });
+    try {
+      await once(child, 'spawn');
+    } catch {
+      continue;
+    }
+    child.unref();
+    return true;
   }
-  child.unref();
-  return true;
+  return false;
 }

@@ -3,7 +3,7 @@ import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
 import type { SettingsReader } from '#kernel/settings-reader.ts';
 import { type AdminUser, emailFault, findOwner } from '#platform/accounts/index.ts';
-import { refuseLeftBehind } from '#platform/installation/index.ts';
+import { readServedAt, refuseLeftBehind } from '#platform/installation/index.ts';
 import { generatePassword, newPasswordFault } from '#platform/passwords/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, usageError } from '../frame/errors.ts';
@@ -17,6 +17,8 @@ import { askForDatabase, askForProduct, askForSampleData } from './questions.ts'
 export interface SetupPlan {
   readonly loaded: LoadedConfig;
   readonly configFlags: ConfigFlags;
+  /** What links begin with: as configured, else as the last server was reached. */
+  readonly publicAddress: string;
   /** The owner that is there already. */
   readonly existing: AdminUser | null;
   /** The owner to make, or to replace with --force; null: it stays as it is. */
@@ -43,7 +45,7 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   const loaded = await loadConfig({ ...cli.configInput(), flags: configFlags });
   for (const { key, message, hint } of loaded.warnings) cli.warn(`${key}: ${message} (${hint})`);
   const fresh = given.flag('fresh');
-  const { existing, settings } = await inspect(cli, loaded, fresh);
+  const { existing, settings, servedAt } = await inspect(cli, loaded, fresh);
   const force = given.flag('force');
   const rules = { settings, serviceName: loaded.config.serviceName };
   const owner = await planOwner(cli, given, existing, { force, rules });
@@ -56,6 +58,7 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   return {
     loaded,
     configFlags,
+    publicAddress: loaded.config.baseUrlIsSet ? loaded.config.baseUrl : (servedAt ?? loaded.config.baseUrl),
     existing,
     owner,
     twoFactor,
@@ -68,29 +71,36 @@ export async function makePlan(cli: Cli, given: Given): Promise<SetupPlan> {
   };
 }
 
+/** What is known of an installation before setup changes it. */
+interface Found {
+  readonly existing: AdminUser | null;
+  readonly settings: SettingsReader;
+  /** The address under which its last server was reached. */
+  readonly servedAt: string | null;
+}
+
 /** A database that is missing, or that has no schema yet, has no owner. */
-async function inspect(
-  cli: Cli,
-  { config }: LoadedConfig,
-  fresh: boolean,
-): Promise<{ existing: AdminUser | null; settings: SettingsReader }> {
+async function inspect(cli: Cli, { config }: LoadedConfig, fresh: boolean): Promise<Found> {
   const { url } = config.database;
   const settings: SettingsReader = { get: (setting) => setting.default, version: 0 };
+  const nothing: Found = { existing: null, settings, servedAt: null };
   const refuse = async () => {
     if (!fresh) await refuseLeftBehind(config);
   };
   if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length))) {
     await refuse();
-    return { existing: null, settings };
+    return nothing;
   }
   return withInstallation(
     cli,
     config,
     async ({ ctx, migrator }) => {
-      if ((await migrator.status()).applied.length > 0)
-        return { existing: await findOwner(ctx), settings: ctx.settings };
+      if ((await migrator.status()).applied.length > 0) {
+        const servedAt = (await readServedAt(ctx))?.url ?? null;
+        return { existing: await findOwner(ctx), settings: ctx.settings, servedAt };
+      }
       await refuse();
-      return { existing: null, settings };
+      return nothing;
     },
     'inspect',
     { fresh },

@@ -1,16 +1,22 @@
 import { loadConfig } from '#kernel/config/load.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
+import { traceOfInstallation } from '#platform/installation/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { slugProblem, slugProposed } from '../frame/values.ts';
 import { folderProblem } from './folder.ts';
 
 type Flags = Record<string, string | true>;
 
-/** Asks for data directory, database and public address, as far as flags do not say; the connection is tested. */
+/**
+ * Asks for data directory, database and public address, as far as flags do not say; the connection is tested. Of an
+ * installation that is there all three are known.
+ */
 export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<ConfigFlags> {
   const flags: Flags = { ...given };
   const load = () => loadConfig({ ...cli.configInput(), flags });
+  if (await isInstalled(cli, flags)) return flags;
   if (flags['--data-dir'] === undefined) {
     const { config, entries } = await load();
     const asked = await cli.ask.text({
@@ -21,6 +27,8 @@ export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<Conf
     });
     if (asked !== String(entries.data_dir.value)) flags['--data-dir'] = asked;
   }
+  // The folder that was named may hold one.
+  if (await isInstalled(cli, flags)) return flags;
   if (flags['--db'] === undefined) await askForUrl(cli, flags);
   if (flags['--base-url'] === undefined) {
     const { config } = await load();
@@ -33,6 +41,15 @@ export async function askForDatabase(cli: Cli, given: ConfigFlags): Promise<Conf
     if (asked !== config.baseUrl) flags['--base-url'] = asked;
   }
   return flags;
+}
+
+async function isInstalled(cli: Cli, flags: ConfigFlags): Promise<boolean> {
+  const { config } = await loadConfig({ ...cli.configInput(), flags });
+  if (cli.flag('fresh') || traceOfInstallation(config) === null) return false;
+  cli.note(
+    `Using the installation in ${config.dataDir} with the database ${maskUrlPassword(config.database.url)}. For another one add --data-dir or --db.`,
+  );
+  return true;
 }
 
 async function askForUrl(cli: Cli, flags: Flags): Promise<void> {

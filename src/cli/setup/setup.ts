@@ -10,6 +10,7 @@ import { firstSteps } from '../first-steps.ts';
 import type { Cli } from '../frame/context.ts';
 import type { Paint } from '../frame/io.ts';
 import { tryOutputs } from '../frame/output-file.ts';
+import { wrappedTo } from '../frame/wrap.ts';
 import { tryKeyFiles } from '../keys/key-outputs.ts';
 import { withInstallation } from '../open.ts';
 import { ownServer } from '../own-server.ts';
@@ -33,8 +34,8 @@ export async function runSetup(cli: Cli): Promise<void> {
   const next = await nextCommands(plan);
   const secrets = !cli.dryRun && plan.owner?.generated ? { ownerPassword: plan.owner.password } : {};
   const answer = { ...answerOf(plan, made, configFile, secrets), next };
-  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer, (paint) =>
-    describe(answer, plan, paint),
+  await cli.out.value(cli.dryRun ? { ...answer, dryRun: true } : answer, (paint, width) =>
+    describe(answer, plan, paint, width),
   );
   if (plan.twoFactor && made.owner.id !== null) await enrollOwner(cli, plan, made.owner.id);
   cli.next(...next);
@@ -43,6 +44,7 @@ export async function runSetup(cli: Cli): Promise<void> {
 
 /** What customers would notice first. */
 async function tellLaunch(cli: Cli, { configFlags }: SetupPlan): Promise<void> {
+  cli.note('Checking what is left before a launch …');
   const { leftForLaunch } = await import('./launch.ts');
   const left = await leftForLaunch({ ...cli.configInput(), flags: configFlags });
   if (left.length === 0) return;
@@ -161,7 +163,7 @@ function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
   return [
     `Data directory  ${config.dataDir}`,
     `Database        ${maskUrlPassword(config.database.url)}`,
-    `Public address  ${config.baseUrl}`,
+    `Public address  ${plan.publicAddress}`,
     `Owner           ${owner?.email ?? `${existing?.email} (exists)`}`,
     ...(plan.twoFactor ? ['Two-factor      an authenticator app, in the last step'] : []),
     ...(product ? [`Product         ${product.name} (${product.slug})`] : []),
@@ -171,7 +173,13 @@ function summary(plan: SetupPlan, configFile: PlannedFile | null): string[] {
   ];
 }
 
-function describe(answer: SetupAnswer, { owner, loaded }: SetupPlan, paint: Paint): string {
+function describe(
+  answer: SetupAnswer,
+  { owner, publicAddress }: SetupPlan,
+  paint: Paint,
+  width?: number,
+): string {
+  const at = (path: string) => new URL(path, publicAddress).href;
   const lines: [string, string | null | undefined][] = [
     ['Data', answer.dataDir],
     ['Database', answer.database.url],
@@ -182,10 +190,10 @@ function describe(answer: SetupAnswer, { owner, loaded }: SetupPlan, paint: Pain
     ['Sample data', answer.sampleProducts === undefined ? null : `${answer.sampleProducts} products`],
     ['Public key', answer.publicKey],
     ['Private key', answer.privateKeyFile],
-    ['Shop', `${new URL('/store/', loaded.config.baseUrl).href}   fill it and open it there`],
+    ['Shop', `${at('/shop/')}   fill it and open it in its panel: ${at('/store/')}`],
   ];
   return lines
     .filter(([, text]) => text)
-    .map(([label, text]) => `${paint('dim', label.padEnd(12))} ${text}`)
+    .map(([label, text]) => `${paint('dim', label.padEnd(12))} ${wrappedTo(width, String(text), 13)}`)
     .join('\n');
 }

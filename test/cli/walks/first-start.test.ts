@@ -20,9 +20,6 @@ testWalk('first-start', {
     {
       ...printed('appctl setup'),
       answers: [
-        ['Data directory', ''],
-        ['Database', ''],
-        ['Public address', ''],
         ["Owner's email", 'ann@example.com'],
         ['Generate a password', ''],
         ['two-factor', ''],
