@@ -11,10 +11,11 @@ beforeAll(async () => {
 afterAll(() => it.remove());
 
 test('the way is told, and no command that leaves clients behind is proposed', async () => {
-  const { code, stderr } = await it.inside(
+  const { code, stdout, stderr } = await it.inside(
     'keys rotate --product guide --key guide.key --no-passphrase'.split(' '),
   );
   expect(code).toBe(0);
+  expect(stdout).toMatch(/^private key +guide\.next\.key, NOT ENCRYPTED$/m);
   expect(stderr).toMatch(/^Why: installed programs trust only the keys/m);
   expect(stderr).toMatch(/^Now: embed both public keys in the next version/m);
   expect(stderr).toMatch(
@@ -53,4 +54,16 @@ test('without a published release nobody is left behind, and nothing is said of 
   const { code, stderr } = await it.inside(['keys', 'activate', next, '--yes']);
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/bridges from key|stranded|no more updates/);
+});
+
+test('the next command opens the old key as this one did, and the new one is said to be encrypted', async () => {
+  const env = { OLD: 'old pass' };
+  await it.answer('product create --name Sealed'.split(' '));
+  await it.answer('keys generate --product sealed --passphrase-env OLD'.split(' '), { env });
+  const { stdout, stderr } = await it.inside(
+    'keys rotate --product sealed --key sealed.key --passphrase-env OLD'.split(' '),
+    { env },
+  );
+  expect(stdout).toMatch(/^private key +sealed\.next\.key, encrypted$/m);
+  expect(stderr).toMatch(/^Next: appctl release ship FILE .* --key sealed\.key --passphrase-env OLD$/m);
 });

@@ -77,7 +77,23 @@ describe('registered keys at both desks', () => {
       expect(registered).toMatchObject({ status: 'ACTIVE', serverHeld: false });
       expect((await desk.run(['keys', 'generate', '--product', slug, ...file, ...shown])).code).toBe(5);
       await desk.run(['keys', 'generate', '--product', slug, '--server-held', '--dry-run', ...shown]);
-      await desk.run(['keys', 'generate', '--product', slug, '--server-held', '--comment', 'ours', ...shown]);
+      expect(
+        await desk.failure(`keys generate --product ${slug} --out two.key --no-passphrase`),
+      ).toMatchObject({
+        exit: 5,
+      });
+      expect(existsSync(join(desks.cwd, 'two.key'))).toBe(false);
+      await desk.run([
+        'keys',
+        'generate',
+        '--product',
+        slug,
+        '--server-held',
+        '--next',
+        '--comment',
+        'ours',
+        ...shown,
+      ]);
       const again = await bare(desk, 'again');
       await desk.run(['keys', 'import', `${slug}.pub`, '--product', again, ...shown]);
       await desk.run(['keys', 'import', `${slug}.key`, '--product', again, ...shown]);

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('keys generate', () => {
-  test('writes both files and registers the first key as ACTIVE, the second as NEXT', async () => {
+  test('writes both files and registers the first key as ACTIVE, another one with --next as NEXT', async () => {
     const line = 'keys generate --product editor --passphrase-env RELEASE_PASS --comment ours';
     const options = { env: { RELEASE_PASS: 'correct horse' } };
     const first = KeysGenerateOutput.parse(await answer(`${line} --out editor.key`, options, spawned));
@@ -67,7 +67,7 @@ describe('keys generate', () => {
     });
     expect(readFileSync(at('editor.pub'), 'utf8')).toBe(first.publicKeyPem);
     expect(statSync(at('editor.key')).mode & 0o777).toBe(0o600);
-    expect(await answer(`${line} --out next.key`, options)).toMatchObject({ status: 'NEXT' });
+    expect(await answer(`${line} --out next.key --next`, options)).toMatchObject({ status: 'NEXT' });
     await answer('release sign b.zip --key editor.key --passphrase-env RELEASE_PASS', options);
     expect(await answer('release verify b.zip --pubkey store:editor')).toMatchObject({
       valid: true,
@@ -131,11 +131,11 @@ describe('keys generate', () => {
     ['keys generate --out a.key', '--product is required'],
     ['keys generate --product Editor', 'not a product slug'],
     ['keys generate --product editor --no-passphrase --passphrase-env X', '--no-passphrase'],
-    ['keys generate --product editor --out a.key --passphrase-env UNSET', 'UNSET'],
+    ['keys generate --product editor --next --out a.key --passphrase-env UNSET', 'UNSET'],
     ['keys generate --product editor --server-held --out a.key', '--out cannot be used with'],
     ['keys generate --product unknown --server-held', 'database'],
     [`keys generate --product editor --comment ${'x'.repeat(101)}`, '--comment'],
-    ['keys generate --product editor --no-passphrase --out no/such/a.key', 'no/such/a.key'],
+    ['keys generate --product editor --next --no-passphrase --out no/such/a.key', 'no/such/a.key'],
   ])('%s ends with 2', async (line, says) => {
     const { code, stdout, stderr } = await run(line);
     expect([code, stdout]).toEqual([2, '']);
@@ -277,7 +277,20 @@ describe('keys rotate, activate and retire', () => {
     await answer(`keys retire ${first.next.keyId} --yes`);
     const stored = await answer(`keys rotate --product player --key store:${first.old.keyId} -n`);
     expect(stored.next).toMatchObject({ serverHeld: true, encrypted: true });
-    const other = await answer('keys generate --product player --out other.key --no-passphrase');
+    const second = 'keys generate --product player --out other.key --no-passphrase';
+    const refused = await run(`${second} --json`);
+    expect([refused.code, errorOf(refused)]).toEqual([
+      5,
+      expect.objectContaining({
+        message: `player already has an active signing key, ${first.old.keyId}`,
+        hint: expect.stringContaining('appctl keys rotate --product player'),
+      }),
+    ]);
+    expect(existsSync(at('other.key'))).toBe(false);
+    const { stderr } = await run(`${second} --next -n`);
+    expect(stderr).not.toContain('release sign');
+    const other = await answer(`${second} --next`);
+    expect(other).toMatchObject({ status: 'NEXT' });
     const named = await answer(`keys rotate --product player --to ${other.keyId}`);
     expect(named.next).toMatchObject({ keyId: other.keyId, status: 'NEXT', serverHeld: false });
   });

@@ -157,6 +157,13 @@ describe('a release that is out', () => {
       state: 'YANKED',
       yankedReason: 'broken',
     });
+    const again = await run(`release yank ${release.id} --reason broken --yes`);
+    expect(again.stderr).toMatch(/^\S+ 3\.0\.0.* was already withdrawn$/m);
+    const share = await run(`release rollout ${release.id} --percent 40`);
+    expect(share.stderr).toMatch(
+      /which is withdrawn: it is offered to nobody until appctl release unyank rel_\w+/,
+    );
+    expect((await run(`release rollout ${release.id} --percent 100`)).code).toBe(0);
     expect((await failure(`release unyank ${release.id}`)).exit).toBe(10);
     const back = await answer(`release unyank ${release.id} --reason harmless --yes`);
     expect(back).toEqual({ ...release, keyRegistered: undefined });
@@ -202,6 +209,8 @@ describe('a release that is out', () => {
     expect((await answer(`${line} --resume`)).rollout.paused).toBe(false);
     expect((await run(`release show ${release.id}`)).stdout).toContain('100% from 2999-01-01');
     expect((await answer(`${line} --clear-schedule`)).rollout.percent).toBe(50);
+    const same = await run(`${line} --percent 50`);
+    expect(same.stderr).toMatch(/^the rollout of .* was already so$/m);
     expect((await answer(`${line} --percent 0`)).rollout).toEqual({
       percent: 0,
       effectivePercent: 0,

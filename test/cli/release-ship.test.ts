@@ -211,7 +211,7 @@ describe('after a rotation', () => {
     await answer<object>('keys import b.key --product editor');
     expect(await failure(next('1.6.0'))).toMatchObject({
       exit: 6,
-      hint: `sign it with the key ${keyOf(1).keyId}; appctl keys show ${keyOf(2).keyId} says when the next one takes over`,
+      hint: `sign it with the key ${keyOf(1).keyId}; ${keyOf(2).keyId} takes over when its rotation is due, or with appctl keys activate ${keyOf(2).keyId}`,
       details: { reason: 'WRONG_KEY', activeKeyId: keyOf(1).keyId },
     });
   });
@@ -225,7 +225,7 @@ describe('after a rotation', () => {
     });
     expect((await run(activate)).stderr).toContain('No published release bridges from key');
     expect((await run(activate.replace('--yes', '--strand-old-clients'))).stderr).toMatch(
-      /retire \w{16} for good; clients on any platform, darwin that know only \w{16} will get no more updates and needs confirmation/,
+      /confirmation needed: this will .*retire \w{16} for good; clients on any platform, darwin that know only \w{16} will get no more updates/,
     );
     await answer<object>(`${activate} --strand-old-clients`);
     const said = async (line: string) => (await run(line)).stderr;

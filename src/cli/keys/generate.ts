@@ -5,7 +5,7 @@ import { publicKeyPath, writeKeyPair } from '#signing/keys/key-file.ts';
 import { type KeyShape, keyShape } from '#signing/keys/key-shape.ts';
 import { planned } from '../change.ts';
 import type { Cli } from '../frame/context.ts';
-import { notFoundError, usageError } from '../frame/errors.ts';
+import { conflictError, notFoundError, usageError } from '../frame/errors.ts';
 import { shellWord } from '../printed-text.ts';
 import { keyCard } from './key-card.ts';
 import { tryKeyFiles } from './key-outputs.ts';
@@ -35,6 +35,20 @@ export async function generateKey(cli: Cli): Promise<void> {
 }
 
 /**
+ * A second key beside the one that signs is nearly always the wrong command: nothing would lead programs to it.
+ *
+ * @throws CliError (5)
+ */
+function refuseSecond(cli: Cli, product: string, registry: KeyRegistry | null): void {
+  const active = registry?.activeKeyId ?? null;
+  if (active === null || cli.flag('next')) return;
+  throw conflictError(
+    `${product} already has an active signing key, ${active}`,
+    `to change keys: appctl keys rotate --product ${product}\nto make a key first and rotate to it later, add --next`,
+  );
+}
+
+/**
  * A product that an installation does not know is a slip of the hand: a key without one is made where none is.
  *
  * @throws CliError not found (3)
@@ -53,6 +67,7 @@ async function refuseUnknown(cli: Cli, product: string): Promise<void> {
  * @param registry null when there is no database with the product
  */
 async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | null) {
+  refuseSecond(cli, product, registry);
   const path = cli.option('out') ?? `${product}.key`;
   const files = { privateKeyFile: path, publicKeyFile: publicKeyPath(path) };
   tryKeyFiles(path, cli.flag('force'));
@@ -77,8 +92,17 @@ async function generateFiles(cli: Cli, product: string, registry: KeyRegistry | 
     cli.note(`not registered: ${await placeOf(cli)} '${product}'`);
     cli.next(`appctl keys import ${shellWord(files.publicKeyFile)} --product ${product}`);
   }
-  cli.next(`appctl release sign BUNDLE --key ${path}`);
+  tellNext(cli, key, path);
   return { ...key, encrypted, ...files };
+}
+
+/** A NEXT key signs nothing before the active one has named it. */
+function tellNext(cli: Cli, { product, keyId, status }: KeyShape, path: string): void {
+  cli.next(
+    status === 'NEXT'
+      ? `appctl keys rotate --product ${product} --to ${keyId}`
+      : `appctl release sign BUNDLE --key ${shellWord(path)}`,
+  );
 }
 
 async function generateServerHeld(
@@ -92,6 +116,7 @@ async function generateServerHeld(
   if (registry === null) {
     throw await heldNowhere(cli, product);
   }
+  refuseSecond(cli, product, registry);
   if (cli.dryRun) {
     const { publicKey } = ed25519.signingKeyOf(ed25519.generateSeed());
     const createdAt = isoTime(systemClock.epochMs());

@@ -1,6 +1,6 @@
 import type { KeyShape } from '#signing/keys/key-shape.ts';
 import { type CardLines, card } from '../card.ts';
-import type { Paint } from '../frame/io.ts';
+import type { Human } from '../frame/output.ts';
 
 /** A key and where it was written. */
 type ShownKey = KeyShape & { readonly privateKeyFile?: string; readonly publicKeyFile?: string };
@@ -10,7 +10,7 @@ type ShownKey = KeyShape & { readonly privateKeyFile?: string; readonly publicKe
  *
  * @param activateAt when a NEXT key takes over
  */
-export const keyCard = (key: ShownKey, activateAt: string | null = null): ((paint: Paint) => string) =>
+export const keyCard = (key: ShownKey, activateAt: string | null = null): Human =>
   card([...linesOf(key), ['takes over', activateAt]]);
 
 const linesOf = (key: ShownKey): CardLines => [

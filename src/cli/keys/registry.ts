@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { generateSeed, signingKeyOf } from '#kernel/ed25519.ts';
 import type { KeyOwner, NewKey } from '#licensing/catalog/keys/index.ts';
-import type { SigningKeyView } from '#licensing/catalog/keys/view.ts';
+import type { ProductKeysView, SigningKeyView } from '#licensing/catalog/keys/view.ts';
 import type { KeyShape } from '#signing/keys/key-shape.ts';
 import type { HeldKey } from '#signing/keys/private-key.ts';
 import { formatPublicKey } from '#signing/keys/public-key-text.ts';
@@ -20,6 +20,8 @@ export type SigningKeys = typeof import('#licensing/catalog/keys/index.ts');
 
 /** Registers keys with one product, of the local database or of a server. */
 export interface KeyRegistry {
+  /** Id of the product's ACTIVE key, or null. */
+  readonly activeKeyId: string | null;
   /**
    * See `register` of the signing keys: ACTIVE when the product has no such key, else NEXT. A private part stays on the
    * machine that has it: a server makes those that it holds.
@@ -56,13 +58,20 @@ export async function withKeyRegistry<T>(
       import('#licensing/catalog/products/index.ts'),
     ]);
     const owner = await find(ctx, product);
-    return work(owner && registryHere(ctx, signingKeys, owner));
+    if (owner === null) return work(null);
+    return work(registryHere(ctx, signingKeys, owner, await activeKeyIdOf(desk, product)));
   });
 }
 
-function registryHere(ctx: Ctx, signingKeys: SigningKeys, owner: KeyOwner): KeyRegistry {
+function registryHere(
+  ctx: Ctx,
+  signingKeys: SigningKeys,
+  owner: KeyOwner,
+  activeKeyId: string | null,
+): KeyRegistry {
   const register = (key: NewKey) => signingKeys.register(ctx, owner, key);
   return {
+    activeKeyId,
     register,
     generate(label) {
       const seed = generateSeed();
@@ -71,14 +80,22 @@ function registryHere(ctx: Ctx, signingKeys: SigningKeys, owner: KeyOwner): KeyR
   };
 }
 
+/** @returns null also without such a key */
+async function activeKeyIdOf(desk: Desk, product: string): Promise<string | null> {
+  const { items } = await desk.get<z.output<typeof ProductKeysView>>(at`products/${product}/keys`);
+  return items.find(({ status }) => status === 'ACTIVE')?.keyId ?? null;
+}
+
 async function registryThere(desk: Desk, product: string): Promise<KeyRegistry | null> {
   const path = at`products/${product}/keys`;
   const found = await desk.get(path).catch(unlessMissing);
   if (found === null) return null;
+  const activeKeyId = await activeKeyIdOf(desk, product);
   const send = async (body: object) =>
     shapeOf((await desk.post<{ key: z.output<typeof SigningKeyView> }>(path, body)).key);
   const named = (label: string | null) => (label === null ? {} : { label });
   return {
+    activeKeyId,
     async register({ publicKey, seed, label, minisignId = null }) {
       if (seed !== null) throw new Error('a private key would travel');
       const form = minisignId === null ? 'base64' : 'minisign';

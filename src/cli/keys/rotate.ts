@@ -189,6 +189,10 @@ async function answer(
     ['next key', `${next.keyId} (NEXT)`],
     ['public key', next.publicKey],
     ['takes over', activateAt],
+    [
+      'private key',
+      files.privateKeyFile && `${files.privateKeyFile}, ${made.encrypted ? 'encrypted' : 'NOT ENCRYPTED'}`,
+    ],
   ] as const;
   await cli.out.value(planned(cli, value), card(lines));
   noteChange(cli, `${next.keyId} takes over from ${old.keyId}, which signs until then`);
@@ -216,6 +220,13 @@ ${when}: the new key takes over automatically, once such a version is published.
 After that: sign with ${newKey}, and set --min-from of the first release to the version that embeds both keys.`);
   cli.next(
     `appctl keys export ${next.keyId} --public`,
-    `appctl release ship FILE --product ${product} --version VERSION --key ${oldKey}`,
+    `appctl release ship FILE --product ${product} --version VERSION --key ${oldKey}${passphraseFlag(cli)}`,
   );
+}
+
+/** How the passphrase of the old key was given, for the next command that opens it. */
+function passphraseFlag(cli: Cli): string {
+  if (cli.flag('passphrase-stdin')) return ' --passphrase-stdin';
+  const name = ['passphrase-file', 'passphrase-env'].find((one) => cli.given(one));
+  return name === undefined ? '' : ` --${name} ${shellWord(cli.option(name) ?? '')}`;
 }

@@ -28,7 +28,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'keys generate',
     summary: 'generate a key that signs the releases of a product',
     description:
-      'Writes the private key to FILE (mode 0600) and the public key next to it, such as editor.key and editor.pub. If the database of the data directory or the named server has the product, the public key is registered there: ACTIVE if the product has no key yet, else NEXT. Without the product only the files are written; register the key later with appctl keys import. Without a passphrase or a terminal to ask on, the private key is stored unencrypted.',
+      'Writes the private key to FILE (mode 0600) and the public key next to it, such as editor.key and editor.pub. If the database of the data directory or the named server has the product, the public key is registered there as ACTIVE. A product that has an active key gets its successor from keys rotate; with --next the key is registered as NEXT, for keys rotate --to. Without the product only the files are written; register the key later with appctl keys import. Without a passphrase or a terminal to ask on, the private key is stored unencrypted.',
     options: [
       { name: 'product', value: 'SLUG', summary: 'product whose releases it signs', required: true },
       { name: 'out', value: 'FILE', summary: 'private key file: SLUG.key by default', complete: 'file' },
@@ -40,6 +40,7 @@ export const commands: readonly CommandSpec[] = [
         conflicts: ['passphrase-file', 'passphrase-stdin', 'passphrase-env'],
       },
       { name: 'comment', value: 'TEXT', summary: 'label of the key' },
+      { name: 'next', summary: 'beside an active key, register it as NEXT, for keys rotate --to' },
       { name: 'force', summary: 'replace existing key files' },
     ],
     runs: ['O', 'L', 'R'],

@@ -23,6 +23,7 @@ export async function promoteRelease(cli: Cli): Promise<void> {
       return actOn(desk, id, 'promote', { channel, ...statement });
     },
     done: (name) => `${name} is on channel ${channel}`,
+    already: (name) => `${name} was already on channel ${channel}`,
   });
 }
 
@@ -62,6 +63,7 @@ export async function renewRelease(cli: Cli): Promise<void> {
       return signOn(desk, id, { signature: release.signature ?? '', ...statement });
     },
     done: (name) => `renewed the statement of ${name}`,
+    already: (name) => `the statement of ${name} was already so`,
   });
 }
 

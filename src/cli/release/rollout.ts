@@ -11,7 +11,11 @@ export async function rollOutRelease(cli: Cli): Promise<void> {
     throw usageError('nothing to change', 'appctl release rollout ID --percent 50');
   await changeRelease(cli, {
     change: (desk, id) => actOn(desk, id, 'rollout', change),
-    done: (name) => `changed the rollout of ${name}`,
+    done: (name, { id, state }) =>
+      state === 'YANKED'
+        ? `stored the rollout of ${name}, which is withdrawn: it is offered to nobody until appctl release unyank ${id}`
+        : `changed the rollout of ${name}`,
+    already: (name) => `the rollout of ${name} was already so`,
   });
 }
 

@@ -39,7 +39,7 @@ function hintFor(
   if (status !== 'NEXT') return `appctl keys list --product ${reference}`;
   return active === null
     ? `appctl keys activate ${keyId}`
-    : `sign it with the key ${active}; appctl keys show ${keyId} says when the next one takes over`;
+    : `sign it with the key ${active}; ${keyId} takes over when its rotation is due, or with appctl keys activate ${keyId}`;
 }
 
 /** The highest published version of a channel, or null. */

@@ -11,25 +11,29 @@ interface Step {
   /** Asked for before the change; undefined: nothing is asked. */
   ask?(name: string): string;
   change(desk: Desk, id: string): Promise<DeskRelease>;
-  done(name: string): string;
+  done(name: string, release: DeskRelease): string;
+  /** Said when the release is as it was before. */
+  already(name: string): string;
 }
 
 /** Runs a change of one release and answers the release. */
 export async function changeRelease(cli: Cli, step: Step): Promise<void> {
   await namingFlags(releaseFlags, () =>
     withReleases(cli, async (desk) => {
-      const id = await confirmed(cli, desk, step);
-      const release = await step.change(desk, id);
+      const before = await releaseOf(desk, cli.argument('id'));
+      if (step.ask) await cli.confirm({ action: step.ask(releaseName(before)) });
+      const release = await step.change(desk, before.id);
       await cli.out.value(planned(cli, releaseView(release)), releaseCard(release));
-      noteChange(cli, step.done(releaseName(release)));
+      const name = releaseName(release);
+      noteChange(cli, isSame(before, release) ? step.already(name) : step.done(name, release));
     }),
   );
 }
 
-async function confirmed(cli: Cli, desk: Desk, step: Step): Promise<string> {
-  const id = cli.argument('id');
-  if (step.ask) await cli.confirm({ action: step.ask(releaseName(await releaseOf(desk, id))) });
-  return id;
+/** Whether nothing of a release changed but perhaps the time of its last change. */
+function isSame(before: DeskRelease, after: DeskRelease): boolean {
+  const text = (release: DeskRelease) => JSON.stringify({ ...releaseView(release), updatedAt: null });
+  return text(before) === text(after);
 }
 
 /** `appctl release yank ID --reason T`. */
@@ -40,6 +44,7 @@ export function yankRelease(cli: Cli): Promise<void> {
     ask: (name) => `withdraw ${name} ${what}`,
     change: (desk, id) => actOn(desk, id, 'yank', how),
     done: (name) => `withdrew ${name}`,
+    already: (name) => `${name} was already withdrawn`,
   });
 }
 
@@ -50,6 +55,7 @@ export function unyankRelease(cli: Cli): Promise<void> {
     ask: (name) => `undo the withdrawal of ${name}`,
     change: (desk, id) => actOn(desk, id, 'unyank', note ? { note } : {}),
     done: (name) => `${name} is no longer withdrawn`,
+    already: (name) => `${name} was not withdrawn`,
   });
 }
 
@@ -58,6 +64,7 @@ export const archiveRelease = (cli: Cli): Promise<void> =>
   changeRelease(cli, {
     change: (desk, id) => actOn(desk, id, 'archive'),
     done: (name) => `${name} is no longer offered`,
+    already: (name) => `${name} was already archived`,
   });
 
 /** `appctl release delete ID`. */
