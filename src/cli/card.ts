@@ -1,8 +1,9 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { Cli } from './frame/context.ts';
-import type { Paint } from './frame/io.ts';
+import type { Human } from './frame/output.ts';
 import { yesOrNo } from './frame/rows.ts';
 import { humanTime } from './frame/times.ts';
+import { wrappedTo } from './frame/wrap.ts';
 import { oneLine } from './printed-text.ts';
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -11,15 +12,21 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export type CardLines = readonly (readonly [title: string, value: unknown])[];
 
 /**
- * Text of one thing for a person: aligned titles, local and relative times, lists in words (cli.md section 1.4).
+ * Text of one thing for a person: aligned titles, local and relative times, lists in words (cli.md section 1.4). What is
+ * longer than the terminal goes on under its own column.
  * Pass it as `human` to `cli.out.value`.
  */
-export function card(lines: CardLines): (paint: Paint) => string {
+export function card(lines: CardLines): Human {
   const now = systemClock.epochMs();
   const shown = lines.filter(([, value]) => !isEmpty(value));
   const width = Math.max(0, ...shown.map(([title]) => title.length));
-  return (paint) =>
-    shown.map(([title, value]) => `${paint('dim', title.padEnd(width))}  ${textOf(value, now)}`).join('\n');
+  return (paint, columns) =>
+    shown
+      .map(([title, value]) => {
+        const text = wrappedTo(columns, textOf(value, now), width + 2);
+        return `${paint('dim', title.padEnd(width))}  ${text}`;
+      })
+      .join('\n');
 }
 
 /**

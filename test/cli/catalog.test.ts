@@ -77,10 +77,14 @@ describe('product', () => {
     expect(await failure('product', 'show', gone.id)).toMatchObject({ exit: 3, code: 'NOT_FOUND' });
   });
 
+  test('create derives the slug from the name, as its question proposes it', async () => {
+    expect(await it.answer(['product', 'create', '--name', 'My Äpp 2'])).toMatchObject({ slug: 'my-app-2' });
+  });
+
   test.each([
     [['create', '--name', 'X', '--slug', 'Bad Slug'], 2, /^--slug must be/],
     [['create', '--name', '', '--slug', 'x'], 2, /^--name /],
-    [['create', '--name', 'X'], 2, /^--slug is required/],
+    [['create', '--name', '???'], 2, /^--slug is required/],
     [['create', '--name', 'X', '--slug', 'x', '--type', 'CAR'], 2, /^--type 'CAR'/],
     [
       ['create', '--name', 'X', '--slug', 'x', '--default-max-activations', '1001'],

@@ -35,7 +35,7 @@ describe('renew', () => {
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 10, stdout: '' });
     expect(refused.stderr).toMatch(
       new RegExp(
-        `^error: this will end license ${id} earlier and needs confirmation.\\nvalid with no end date now, then until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d (UTC|[+-]\\d\\d:\\d\\d) \\(in 30 days\\)\\nTo undo: appctl license update ${id} --clear valid-until\\nhint: run it again with --yes\\n$`,
+        `^error: confirmation needed: this will end license ${id} earlier.\\nvalid with no end date now, then until \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d (UTC|[+-]\\d\\d:\\d\\d) \\(in 30 days\\)\\nTo undo: appctl license update ${id} --clear valid-until\\nhint: run it again with --yes\\n$`,
       ),
     );
     expect((await show(id)).validUntil).toBeNull();
@@ -73,7 +73,7 @@ describe('renew', () => {
     const refused = await it.inside(words);
     expect(refused.code).toBe(10);
     expect(errorOf(refused).message).toMatch(
-      `this will end 1 of 3 licenses earlier and needs confirmation.\n${endless.id}: valid with no end date now`,
+      `confirmation needed: this will end 1 of 3 licenses earlier.\n${endless.id}: valid with no end date now`,
     );
     const done = await it.inside([...words, '--yes']);
     expect(done.code).toBe(7);

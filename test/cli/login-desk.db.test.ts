@@ -57,6 +57,8 @@ describe('a login', () => {
     expect(await failure(refused)).toMatchObject({ exit: 4, code: 'INSUFFICIENT_SCOPE' });
     await accounts.setRoles(app.ctx, id, ['owner']);
     expect(await answer(`whoami --profile ${name}`)).toMatchObject({ roles: ['owner'] });
+    const person = await runInside(['whoami', '--profile', name], { cwd, env: env() });
+    expect(person.stdout).toMatch(/^permissions +everything$/m);
     await answer(refused);
   });
 
@@ -90,6 +92,15 @@ describe('a login', () => {
     const { id, email } = await signedIn('owner');
     const { secret } = await accounts.setupTwoFactor(app.ctx, id);
     await accounts.confirmTwoFactor(app.ctx, id, totpCode(secret, Date.now() - 30_000));
+    // Nothing is asked for an address that leads nowhere.
+    for (const [url, code, words] of [
+      ['foo', 2, '"foo" is not the address of a server'],
+      ['http://127.0.0.1:1', 9, '127.0.0.1:1'],
+    ] as const) {
+      const lost = await runAtTerminal(['login', url], { cwd, env: env() });
+      expect([url, lost.code, lost.screen]).toEqual([url, code, expect.stringContaining(words)]);
+      expect(lost.screen).not.toMatch(/email address|Password/);
+    }
     const done = await runAtTerminal(['login', app.url, '--profile', 'own'], {
       cwd,
       env: env(),

@@ -52,7 +52,7 @@ describe('control characters are shown and not obeyed', () => {
       const refused = await confirmChange(level, asked, given, prompts).catch(
         (error: Error) => error.message,
       );
-      expect(refused).toBe(`this will free ${SEEN} and needs confirmation`);
+      expect(refused).toBe(`confirmation needed: this will free ${SEEN}`);
     }
   });
 

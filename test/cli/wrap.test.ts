@@ -1,5 +1,6 @@
 // Texts for a person fit the terminal; a command and an identifier stay whole.
 import { expect, test } from 'vitest';
+import { card } from '../../src/cli/card.ts';
 import { wrapped } from '../../src/cli/frame/wrap.ts';
 
 const terminal = (columns: number) => ({ isTTY: true, columns }) as NodeJS.WriteStream;
@@ -21,4 +22,17 @@ test('an identifier that is longer than the line stays whole', () => {
 
 test('what is no terminal gets the text as it is', () => {
   expect(wrapped({ isTTY: false } as NodeJS.WriteStream, text, 'hint:')).toBe(text);
+});
+
+test('a value of a card goes on under its own column', () => {
+  const lines = card([
+    ['email', 'ann@x.test'],
+    ['permissions', ['licensing:read', 'licensing:write', 'products:read']],
+  ])((_style, text) => text, 40);
+  expect(lines.split('\n')).toEqual([
+    'email        ann@x.test',
+    'permissions  licensing:read,',
+    '             licensing:write,',
+    '             products:read',
+  ]);
 });

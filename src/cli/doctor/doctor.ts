@@ -7,6 +7,7 @@ import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import type { Paint, Style } from '../frame/io.ts';
+import { wrappedTo } from '../frame/wrap.ts';
 import type { Checked } from './schemas.ts';
 import { openScope } from './scope.ts';
 
@@ -86,8 +87,10 @@ async function print(cli: Cli, results: readonly Checked[]): Promise<void> {
   const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail'), skip: count('skip') };
   const document = { checks: results, summary };
   if (cli.out.mode === 'json' || cli.out.mode === 'human') {
-    return cli.out.value(document, (paint) =>
-      [...results.flatMap((one) => lines(one, paint)), totals(summary), ...manualOf(results)].join('\n'),
+    return cli.out.value(document, (paint, width) =>
+      [...results.flatMap((one) => lines(one, paint, width)), totals(summary), ...manualOf(results)].join(
+        '\n',
+      ),
     );
   }
   return cli.out.rows(document, results, [
@@ -98,11 +101,15 @@ async function print(cli: Cli, results: readonly Checked[]): Promise<void> {
   ]);
 }
 
-function lines(one: Checked, paint: Paint): string[] {
+const INDENT = 37;
+
+function lines(one: Checked, paint: Paint, width: number | undefined): string[] {
   const mark = one.fixable ? '*' : ' ';
   const state = one.fixed ? paint('green', 'fixed') : paint(styles[one.status], one.status.padEnd(5));
-  const first = `${state} ${`${one.id}${mark}`.padEnd(30)} ${one.message}`;
-  return one.hint === null ? [first] : [first, `${' '.repeat(37)}${paint('cyan', one.hint)}`];
+  const first = `${state} ${`${one.id}${mark}`.padEnd(30)} ${wrappedTo(width, one.message, INDENT)}`;
+  return one.hint === null
+    ? [first]
+    : [first, `${' '.repeat(INDENT)}${paint('cyan', wrappedTo(width, one.hint, INDENT))}`];
 }
 
 /** The pages about what is wrong, each once. */

@@ -35,7 +35,7 @@ export async function confirmChange(
   if (given.name !== undefined) {
     throw refused(`this will ${action}; --confirm '${given.name}' does not match its name`, flag);
   }
-  if (!prompts.possible) throw refused(`this will ${action} and needs confirmation`, flag);
+  if (!prompts.possible) throw refused(`confirmation needed: this will ${action}`, flag);
   const typed = await prompts.text({
     flag,
     message: `This will ${action}. Type ${name} to continue:`,
@@ -53,7 +53,7 @@ async function confirmModerate(
   if (yes) return;
   const sentences = more.map(oneLine);
   if (!prompts.possible) {
-    const refusal = `this will ${action} and needs confirmation`;
+    const refusal = `confirmation needed: this will ${action}`;
     throw refused(sentences.length === 0 ? refusal : [`${refusal}.`, ...sentences].join('\n'), '--yes');
   }
   const message = [`This will ${action}.`, ...sentences, 'Continue?'].join(

@@ -17,7 +17,7 @@ export interface Output {
   /**
    * One object. `human` returns its text; without it every field is one line. --plain and --csv write one record.
    */
-  value(value: object, human?: (paint: Paint) => string): Promise<void>;
+  value(value: object, human?: Human): Promise<void>;
   /**
    * A list: JSON as it is given, else a table of its items. `columns` orders and titles the table.
    *
@@ -32,6 +32,9 @@ export interface Output {
   /** Bytes or text that are the answer themselves; together with --json a usage error. */
   raw(bytes: string | Uint8Array): void;
 }
+
+/** Writes the text of one thing. @param width of the terminal; undefined where there is none */
+export type Human = (paint: Paint, width?: number) => string;
 
 export interface OutputSettings {
   readonly mode: OutputMode;
@@ -64,7 +67,7 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
     async value(value, human) {
       if (mode === 'json') return line(pick(value));
       if (mode === 'human' && human !== undefined && fields === undefined)
-        return show(`${settings.placed(human(paint))}\n`);
+        return show(`${settings.placed(human(paint, columnsOf(io)))}\n`);
       const keys = fields ?? Object.keys(value);
       if (mode === 'human') return show(renderFields(value as Row, keys, paint));
       return list(
@@ -96,6 +99,8 @@ export function createOutput(io: Io, settings: OutputSettings, now: () => number
   };
 }
 
+const columnsOf = ({ stdout }: Io): number | undefined => (stdout.isTTY ? stdout.columns : undefined);
+
 type Lister = (items: readonly object[], columns: readonly Column<never>[]) => Promise<void>;
 
 /** Writes items as --plain, --csv or a table. */
@@ -111,7 +116,7 @@ function createLister(
     if (mode === 'plain') io.stdout.write(asRead(io, renderPlain(rows, shown)));
     else if (mode === 'csv') io.stdout.write(asRead(io, withoutCommands(renderCsv(rows, shown))));
     else {
-      const width = io.stdout.isTTY ? io.stdout.columns : undefined;
+      const width = columnsOf(io);
       // Commands about one thing show no table.
       const { renderTable } = await import('./table.ts');
       const seen = fields === undefined ? shown.filter(({ asData }) => !asData) : shown;

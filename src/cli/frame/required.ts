@@ -26,12 +26,17 @@ export async function askForRequired(
   offered: Offering = async () => [],
 ): Promise<ParsedLine> {
   const missing = (spec.options ?? []).filter((option) => option.required && !line.options.has(option.name));
+  const slug = slugProposed(line.options.get('name'));
   if (missing.length === 0) return line;
   const prompts = createPrompts(io, {
     noInput: line.options.has('no-input'),
     json: line.options.has('json'),
   });
-  if (!prompts.possible) throw lacks(spec, missing, line.options);
+  if (!prompts.possible) {
+    // The slug that would be proposed at a terminal.
+    if (missing.some(({ name }) => name !== 'slug') || slug === '') throw lacks(spec, missing, line.options);
+    return { ...line, options: new Map([...line.options, ['slug', slug]]) };
+  }
   const options = new Map(line.options);
   for (const option of nameFirst(missing)) {
     const answer = await ask(option, { ...line, options });

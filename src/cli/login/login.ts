@@ -28,6 +28,8 @@ export async function logIn(cli: Cli): Promise<void> {
   requireProfileName(profile);
   const ca = (await authorityAsked(cli)) ?? authorityKept(cli, profile, base);
   const client = await clientOf(cli, { base, ca }, {});
+  // Nobody types a password for an address that leads nowhere.
+  if (cli.ask.possible) await reach(client).catch(notTheRoot(base));
   const { token, expiresAt, user, id } = await signIn(cli, client).catch(notTheRoot(base));
   await endOlder(cli, profile);
   const server = base.href.replace(/\/$/, '');
@@ -104,10 +106,27 @@ function authorityKept(cli: Cli, profile: string, base: URL): string | null {
   return kept?.base.href === base.href ? kept.ca : null;
 }
 
+/** @throws CliError (9) for a server that does not answer; what is said of an address that has no such page */
+async function reach(client: Client): Promise<void> {
+  try {
+    await client.call({ method: 'GET', path: '/api/health' }, z.unknown());
+  } catch (error) {
+    // A server that is up but not well says so when it is asked for a token.
+    if (!(error instanceof AppError) || error.status === 404) throw error;
+  }
+}
+
+const askForEmail = (cli: Cli): Promise<string> =>
+  cli.ask.text({
+    flag: '--email',
+    message: 'Email (email address of your account)',
+    check: (text) => /^\S+@\S+$/.test(text.trim()) || `"${text}" is not a valid email address`,
+  });
+
 /** The code is asked for when the password was right and the account needs one. */
 async function signIn(cli: Cli, client: Client): Promise<z.output<typeof TokenMade>> {
   const given = {
-    email: cli.required('email'),
+    email: cli.option('email') ?? (await askForEmail(cli)),
     password: (await cli.secret('password', { label: 'password' })).value,
     name: `${userName()}@${hostname()}`.slice(0, 100),
     code: cli.option('code'),

@@ -11,7 +11,7 @@ export const login: CommandSpec = {
     'Asks for your email address, password and, if your account uses one, the code from the authenticator app. The login is stored in ~/.config/appctl/profiles/NAME.json, which only you can read, and lasts 30 days. It may do what your account may do, and ends with appctl logout, with a new password and when the account is disabled. Signing in again under the same profile ends the earlier login. Commands use it with --profile NAME, APPCTL_PROFILE or --server URL.',
   args: [{ name: 'url', summary: 'address of the server' }],
   options: [
-    { name: 'email', value: 'EMAIL', summary: 'email address of your account', required: true },
+    { name: 'email', value: 'EMAIL', summary: 'email address of your account; asked for on a terminal' },
     ...secretOptions('password', 'your password'),
     { name: 'code', value: 'CODE', summary: 'six digits from the authenticator app' },
     {

@@ -33,7 +33,7 @@ export async function showWhoami(cli: Cli): Promise<void> {
       ['email', answer.email],
       ['token', answer.token],
       ['roles', answer.roles],
-      ['permissions', answer.permissions],
+      ['permissions', answer.roles.includes('owner') ? 'everything' : answer.permissions],
       ['limited to', Object.values(answer.scopes).flat()],
       ['until', answer.expiresAt],
     ]),
