@@ -45,7 +45,10 @@ describe('suspend, resume, revoke', () => {
       id,
       status: 'SUSPENDED',
     });
+    const again = await it.inside(['license', 'suspend', id, '--reason', 'late']);
+    expect([again.code, again.stderr]).toEqual([0, `${id} was already suspended\n`]);
     expect(await it.answer(['license', 'resume', id])).toMatchObject({ id, status: 'ACTIVE' });
+    expect((await it.inside(['license', 'resume', id])).stderr).toBe(`${id} was not suspended\n`);
     expect(await it.answer(['license', 'suspend', id, '--reason', 'x', '-n'])).toMatchObject({
       dryRun: true,
     });

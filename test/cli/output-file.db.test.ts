@@ -72,7 +72,7 @@ const writers = [
 ];
 /** These write two files or one of their own form. */
 const keyWriters = [
-  'keys generate --product editor --no-passphrase --out',
+  'keys generate --product editor --next --no-passphrase --out',
   'keys import editor.key --product editor --no-passphrase --out',
   'keys rotate --product editor --key editor.key --no-passphrase --out',
   'config init --out',

@@ -39,6 +39,7 @@ describe('webhooks at both desks', () => {
       await desk.run(`webhook enable ${id}`);
       await desk.run(`webhook rotate-secret ${id} --dry-run`);
       await desk.run(`webhook rotate-secret ${id}`);
+      await desk.run(`webhook rotate-secret ${id} --out ${desk.tag}-rotated.secret`);
       await desk.run(`webhook rotate-secret ${id} --json`);
       await desk.run(`webhook delete ${id}`);
       await desk.run(`webhook delete ${id} --dry-run`);

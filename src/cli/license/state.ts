@@ -9,25 +9,37 @@ import { licenseCard, licenseColumns, reasonAsked, refuseWholeKey } from './view
 interface Change {
   readonly action: 'suspend' | 'resume' | 'revoke';
   readonly done: string;
+  /** Said of a license that is as it was before. */
+  readonly already: string;
   readonly body: { readonly reason?: string };
 }
 
 /** `appctl license suspend ID… --reason T`. */
 export async function suspendLicenses(cli: Cli): Promise<number> {
-  return change(cli, { action: 'suspend', done: 'suspended', body: { reason: reasonAsked(cli) } });
+  return change(cli, {
+    action: 'suspend',
+    done: 'suspended',
+    already: 'was already suspended',
+    body: { reason: reasonAsked(cli) },
+  });
 }
 
 /** `appctl license resume ID…`. */
 export const resumeLicenses = (cli: Cli): Promise<number> =>
-  change(cli, { action: 'resume', done: 'resumed', body: {} });
+  change(cli, { action: 'resume', done: 'resumed', already: 'was not suspended', body: {} });
 
 /** `appctl license revoke ID… --reason T`. */
 export async function revokeLicenses(cli: Cli): Promise<number> {
-  return change(cli, { action: 'revoke', done: 'revoked', body: { reason: reasonAsked(cli) } });
+  return change(cli, {
+    action: 'revoke',
+    done: 'revoked',
+    already: 'was already revoked',
+    body: { reason: reasonAsked(cli) },
+  });
 }
 
 /** One id gives a License, several a Batch (cli.md section 3.5). */
-async function change(cli: Cli, { action, done, body }: Change): Promise<number> {
+async function change(cli: Cli, { action, done, already, body }: Change): Promise<number> {
   const ids = cli.argumentList('id');
   for (const id of ids) refuseWholeKey('ID', id);
   return withLicenses(cli, async (desk) => {
@@ -47,7 +59,8 @@ async function change(cli: Cli, { action, done, body }: Change): Promise<number>
     }
     const license = await work(first.id);
     await cli.out.value(planned(cli, license), licenseCard(license));
-    noteChange(cli, `${done} ${license.id}`);
+    const isSame = license.updatedAt === first.updatedAt;
+    noteChange(cli, isSame ? `${license.id} ${already}` : `${done} ${license.id}`);
     return 0;
   });
 }

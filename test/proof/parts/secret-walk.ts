@@ -50,9 +50,9 @@ async function makeSigningKeys({ launch }: Installation, secrets: Secrets, rando
   const generate = ['keys', 'generate', '--product', 'editor'];
   const sealed = join(folder, 'sealed.key');
   await jsonCommand(withPassphrase, [...generate, '--out', sealed, '--passphrase-env', 'RELEASE_PASS']);
-  await jsonCommand(launch, [...generate, '--server-held']);
+  await jsonCommand(launch, [...generate, '--next', '--server-held']);
   const open = join(folder, 'open.key');
-  await jsonCommand(launch, [...generate, '--out', open, '--no-passphrase']);
+  await jsonCommand(launch, [...generate, '--next', '--out', open, '--no-passphrase']);
   const lines = readFileSync(open, 'utf8').split('\n');
   for (const line of lines) if (/^[A-Za-z0-9+/=_-]{40,}$/.test(line)) secrets.add('signing key', line);
 }
