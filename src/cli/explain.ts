@@ -94,7 +94,7 @@ const refusedBefore: Readonly<Record<string, string>> = {
   INVALID_API_KEY: 'The API key that was sent does not exist.',
   API_KEY_REVOKED: 'The API key was revoked.',
   API_KEY_EXPIRED: 'The API key has expired.',
-  IP_NOT_ALLOWED: 'The API key may not be used from this address.',
+  IP_NOT_ALLOWED: 'The API key cannot be used from this address.',
   INSUFFICIENT_SCOPE: 'The scope of the API key does not allow this operation.',
   NOT_FOUND: 'The path, license or product was not found.',
   SERVER_ERROR: 'The server failed; look for this request id in its log.',

@@ -116,7 +116,11 @@ describe('flags', () => {
     [['create', '--emial', 'x'], 'unknown option --emial', 'did you mean --email?'],
     [['creat'], "unknown command 'creat'", 'did you mean appctl create?'],
     [['create', '--email'], '--email needs a value', 'appctl create --help'],
-    [['create', '--email', '--json'], "--email '--json' is invalid", 'a value is missing before it'],
+    [
+      ['create', '--email', '--json'],
+      "--email '--json' is invalid",
+      'put a value between --email and --json',
+    ],
     [['create', '--email', 'a', '--days', '0'], "--days '0' is invalid", 'a whole number from 1 to 400'],
     [['create', '--email', 'a', '--days', '1.5'], "--days '1.5' is invalid", 'a whole number from 1 to 400'],
     [['create', 'more', '--email', 'a'], 'too many arguments', 'appctl create --help'],

@@ -74,7 +74,7 @@ test.each([
 });
 
 test.each([
-  [['glossary', '--search', 'x'], '--search looks in every page and takes no topic'],
+  [['glossary', '--search', 'x'], '--search looks in every page and cannot be combined with a topic'],
   [['--search', ' '], '--search is empty'],
 ])('help %j is a usage error', async (words, message) => {
   const run = await appctl(['help', ...words, '--json']);

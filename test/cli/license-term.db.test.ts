@@ -160,7 +160,7 @@ describe('a TRIAL or SUBSCRIPTION', () => {
     expect({ code: refused.code, message: errorOf(refused).message }).toEqual({
       code: 2,
       message:
-        '--days is required: a SUBSCRIPTION needs an end, and neither product editor nor its policy sets a term',
+        '--days is required: a SUBSCRIPTION needs an end date, and neither product editor nor its policy sets a term',
     });
     expect((await it.inside(['integration', 'show', id])).stdout).not.toContain('plan_1');
     expect((await it.inside([...map, '--type', 'SUBSCRIPTION', '--perpetual'])).code).toBe(0);

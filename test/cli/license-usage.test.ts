@@ -71,7 +71,7 @@ describe('license usage show and list', () => {
     const { stdout } = await it.inside(['license', 'usage', 'show', license.id]);
     expect(stdout).toContain('7 of 10 (70%)');
     expect(stdout).toMatch(/left +3\n/);
-    expect(stdout).toMatch(/set by hand +4\n/);
+    expect(stdout).toMatch(/set manually +4\n/);
     expect(stdout).toContain('export: 3');
     const unlimited = await mint();
     expect((await it.inside(['license', 'usage', 'show', unlimited.id])).stdout).toContain(

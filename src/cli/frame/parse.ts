@@ -86,7 +86,7 @@ function makeOption(spec: OptionSpec, known: ReadonlySet<string>): Option {
   return option.argParser((text: string, before: unknown) => {
     // `--email --json` is a forgotten value, not an address that starts with dashes.
     if (text.startsWith('--') && known.has(text))
-      throw new InvalidArgumentError('a value is missing before it');
+      throw new InvalidArgumentError(`put a value between --${spec.name} and ${text}`);
     const problem = valueProblem(spec, text);
     if (problem !== undefined) throw new InvalidArgumentError(problem);
     if (!spec.repeat) return text;

@@ -68,7 +68,10 @@ async function listTopics(cli: Cli): Promise<void> {
 
 async function search(cli: Cli, words: readonly string[], sought: string): Promise<void> {
   if (words.length > 0)
-    throw usageError('--search looks in every page and takes no topic', `appctl help --search ${sought}`);
+    throw usageError(
+      '--search looks in every page and cannot be combined with a topic',
+      `appctl help --search ${sought}`,
+    );
   if (sought.trim() === '') throw usageError('--search is empty', 'appctl help --search webhook');
   const found = await (await manual()).searchPages(sought.trim());
   await cli.out.rows({ found }, found, [{ key: 'topic', whole: true }, { key: 'line' }]);

@@ -81,7 +81,7 @@ function usageCard({ current, max, remaining, percentUsed, byFeature }: UsageVie
     ['used', max === null ? `${current}, without limit` : `${current} of ${max} (${percentUsed}%)`],
     ['left', remaining],
     // What a set brought was recorded by nobody.
-    ['set by hand', current > told ? current - told : null],
+    ['set manually', current > told ? current - told : null],
     ...parts.map(([feature, quantity]): [string, string] => ['feature', `${feature}: ${quantity}`]),
   ]);
 }

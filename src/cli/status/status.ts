@@ -35,10 +35,10 @@ function describe(status: Status): string {
     ['Schema', `${counted(migrations.applied, 'migration')} applied, ${migrations.pending} pending`],
     [
       'Queues',
-      `${counted(queue.webhooks, 'webhook')}, ${counted(queue.emails, 'mail')}, ${queue.inboundSpool} inbound, ${queue.dead} given up`,
+      `${counted(queue.webhooks, 'webhook')}, ${counted(queue.emails, 'email')}, ${queue.inboundSpool} inbound, ${queue.dead} failed`,
     ],
     [
-      'Holds',
+      'Contents',
       `${counted(counts.licenses, 'license')}, ${counted(counts.activations, 'activation')}, ${counted(counts.products, 'product')}, ${counted(counts.customers, 'customer')}`,
     ],
     ...status.warnings.map((warning): [string, string] => ['Warning', warning]),
