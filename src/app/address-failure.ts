@@ -39,7 +39,7 @@ export function foreignAddress(address: ListenAddress): ConfigError | null {
 function inUse(text: string, address: ListenAddress): AppError {
   const hint =
     address.kind === 'unix'
-      ? 'stop the program that listens there, or remove what is at that path, or choose another with --listen'
+      ? 'stop the program that listens there, remove the file at that path, or choose another address with --listen'
       : 'stop the program that listens there, or choose another address with --listen';
   const holder = address.kind === 'tcp' ? listenerOn(address.port) : null;
   const by = holder === null ? '' : ` by ${holder}`;
@@ -57,15 +57,15 @@ function cureOf(code: string, address: ListenAddress): readonly [string, string]
     ];
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return ['names a host that cannot be resolved', 'write an IP address of this machine after --listen'];
+    return ['names a host that cannot be resolved', 'use an IP address of this machine with --listen'];
   }
   if (code !== 'EACCES') return null;
   return address.port < FIRST_FREE_PORT
     ? [
-        `may not be used by this user: ports below ${FIRST_FREE_PORT} are reserved`,
+        `cannot be used by this user: ports below ${FIRST_FREE_PORT} are reserved`,
         'choose a higher port with --listen, or add AmbientCapabilities=CAP_NET_BIND_SERVICE to the service',
       ]
-    : ['may not be used by this user', 'choose another address with --listen'];
+    : ['cannot be used by this user', 'choose another address with --listen'];
 }
 
 function cureOfSocket(code: string, folder: string): readonly [string, string] | null {
@@ -73,6 +73,6 @@ function cureOfSocket(code: string, folder: string): readonly [string, string] |
   if (!['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EROFS'].includes(code)) return null;
   return [
     'cannot be created',
-    `make ${folder} a folder that this user can write, or choose another path with --listen`,
+    `make ${folder} a folder that this user can write to, or choose another path with --listen`,
   ];
 }

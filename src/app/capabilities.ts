@@ -55,7 +55,7 @@ function withFlushing(capabilities: readonly Capability[]): readonly Capability[
   const job = flushJob(
     {
       name: 'stats-flush',
-      description: 'Writes the counters, observations and request log that a server holds in memory',
+      description: 'Writes counters, observations and request log entries from memory to the database',
       everySeconds: 10,
     },
     capabilities,

@@ -91,7 +91,7 @@ async function openIt({ config, ctx }: Instance, url: string): Promise<Database>
 /** @throws AppError CONFLICT */
 async function requireAnother(source: Database, target: Database): Promise<void> {
   if ((await identityOf(source)) === (await identityOf(target)))
-    throw conflict(`source and target are the same database: ${target.displayUrl}`, 'name another target');
+    throw conflict(`source and target are the same database: ${target.displayUrl}`, 'choose another target');
 }
 
 /** @throws AppError CONFLICT */
@@ -116,8 +116,8 @@ async function stateOf(database: Database, migrator: Migrator, installation: str
   if (applied.length === 0 && unfinishedCopyOf === null) {
     const named = tables.slice(0, 3).join(', ');
     throw conflict(
-      `${database.displayUrl} holds tables of another program (${named}${tables.length > 3 ? ', …' : ''})`,
-      'name an empty database as the target',
+      `${database.displayUrl} has tables of another program (${named}${tables.length > 3 ? ', …' : ''})`,
+      'choose an empty database as the target',
     );
   }
   if (unfinishedCopyOf === installation) return { kind: 'unfinished' };

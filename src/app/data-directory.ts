@@ -31,18 +31,20 @@ export function requireWritableDirectory(path: string): void {
 }
 
 function unusable(path: string, { code = '', message }: NodeJS.ErrnoException): ConfigError {
-  const [what, hint] = reasonOf(code, path) ?? [message, 'name another directory with --data-dir'];
+  const [what, hint] = reasonOf(code, path) ?? [message, 'choose another directory with --data-dir'];
   return new ConfigError([{ key: 'data_dir', message: `${path} ${what}`, hint }]);
 }
 
 function reasonOf(code: string, path: string): readonly [string, string] | null {
-  if (code === 'EROFS') return ['is on a read-only disk', 'name a directory on another disk with --data-dir'];
+  if (code === 'EROFS')
+    return ['is on a read-only disk', 'choose a directory on another disk with --data-dir'];
   if (code === 'EACCES' || code === 'EPERM') return notAllowed(path);
   if (code === 'EEXIST' || code === 'ENOTDIR') {
-    return ['is not a directory, or part of it is a file', 'name another directory with --data-dir'];
+    return ['is not a directory, or part of it is a file', 'choose another directory with --data-dir'];
   }
-  if (code === 'ENOENT') return ['cannot be made there', 'name a directory on a disk that can be written'];
-  if (code === 'ENOSPC' || code === 'EDQUOT') return ['cannot be made: the disk is full', 'free space on it'];
+  if (code === 'ENOENT') return ['cannot be created there', 'choose a directory on a writable disk'];
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return ['cannot be created: the disk is full', 'free space on it'];
   return null;
 }
 
@@ -51,12 +53,12 @@ function notAllowed(path: string): readonly [string, string] {
   const present = nearestPresent(path);
   if (present === path) {
     const owner = user === undefined ? '' : `: chown -R ${user} ${path}`;
-    return ['cannot be written by this user', `make it writable${owner}, or name another with --data-dir`];
+    return ['cannot be written by this user', `make it writable${owner}, or choose another with --data-dir`];
   }
   const owner = user === undefined ? '' : `: install -d -m 700 -o ${user} ${path}`;
   return [
-    `cannot be created: this user may not write in ${present}`,
-    `create it as root${owner}, or name another with --data-dir`,
+    `cannot be created: this user cannot write to ${present}`,
+    `create it as root${owner}, or choose another with --data-dir`,
   ];
 }
 

@@ -243,8 +243,8 @@ async function requireOwnDatabase({ config, trace, fresh }: BuildOptions, ctx: C
   const wasServed = (await readMasterKeyId(ctx)) !== null;
   const url = maskUrlPassword(config.database.url);
   if (wasServed && fresh) {
-    const hint = 'start it without --fresh, or name an empty database with --db or --data-dir';
-    throw new AppError('CONFLICT', 409, `${url} holds an installation already`, { details: { hint } });
+    const hint = 'start it without --fresh, or choose an empty database with --db or --data-dir';
+    throw new AppError('CONFLICT', 409, `${url} already holds an installation`, { details: { hint } });
   }
   // A first start that was cut short may have left its key, but not the file, which is written last.
   const file = readInstallationFile(config);

@@ -79,7 +79,7 @@ export function readTlsFiles({ tls }: Config): TlsFiles | undefined {
     return files;
   } catch (error) {
     const message = `${tls.certFile} and ${tls.keyFile}: ${(error as Error).message}`;
-    const hint = 'name a certificate and its private key, both in PEM and readable for this user';
+    const hint = 'set a certificate and its private key, both in PEM format and readable by this user';
     throw new ConfigError([{ key: 'tls.cert', message, hint }]);
   }
 }

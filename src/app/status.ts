@@ -39,7 +39,7 @@ export async function collectStatus(
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['no owner yet: appctl setup'] : []),
     ...(queue.dead > 0
-      ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} given up`]
+      ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} failed`]
       : []),
     ...(isCurrent ? await failing(ctx) : []),
     ...(isCurrent ? await refusalWarnings(ctx) : []),

@@ -35,7 +35,7 @@ export const welcomePage = (hasLicensing: boolean) =>
 
 async function stepsOf(ctx: Ctx, hasOwner: boolean, hasLicensing: boolean): Promise<Step[]> {
   const owner = {
-    title: 'An owner, who signs in to the panel',
+    title: 'An owner who signs in to the panel',
     isDone: hasOwner,
     command: 'appctl open setup',
   };
@@ -44,7 +44,7 @@ async function stepsOf(ctx: Ctx, hasOwner: boolean, hasLicensing: boolean): Prom
   return [
     owner,
     {
-      title: 'A product that licenses are made for',
+      title: 'A product to create licenses for',
       isDone: products > 0,
       command: 'appctl product create --name Editor --slug editor',
     },

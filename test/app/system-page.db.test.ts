@@ -88,7 +88,7 @@ describe('the system page', () => {
     const storage = text.slice(text.indexOf('<h2 id="storage">'), text.indexOf('<h2 id="configuration">'));
     expect(textOf(storage)).toMatch(/Database [\d.,]+ [KM]iB/);
     expect(textOf(storage)).toMatch(/Free on the disk [\d.,]+ [KMGT]iB/);
-    expect(textOf(storage)).toContain('Spool of inbound events 0 waiting, 0 B');
+    expect(textOf(storage)).toContain('Purchase events on disk 0 waiting, 0 B');
     const rows = rowsOf(storage);
     expect(rows).toHaveLength(10);
     const names = await listTables(app.instance.database.db);
@@ -112,7 +112,7 @@ describe('the system page', () => {
     expect(ofDatabase.every(([first = '']) => /db\.[a-z-]+$/.test(first))).toBe(true);
     const hostile = await browser.open(`${PATH}?category=${encodeURIComponent('"><script>')}&state=nothing`);
     expect([hostile.status, hostile.text.includes('"><script>')]).toEqual([200, false]);
-    expect(hostile.text).toContain('No check matches');
+    expect(hostile.text).toContain('No checks match');
   });
 
   it('runs what takes long by itself, keeps what it found, and says how long ago that was', async () => {

@@ -11,7 +11,7 @@ import { seedInstallation } from './seed.ts';
 /** A database server or file system that seeded installations lie on. */
 export interface Seeded {
   installations: Installations;
-  /** Name and version of the database program. */
+  /** Name and database version program. */
   version: string;
   remove(): Promise<void>;
 }

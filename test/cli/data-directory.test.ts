@@ -32,7 +32,7 @@ test('a data directory below one that cannot be written: the message names the o
   expect(failure()?.problems).toEqual([
     {
       key: 'data_dir',
-      message: `${place} cannot be created: this user may not write in ${join(cwd, 'ro')}`,
+      message: `${place} cannot be created: this user cannot write to ${join(cwd, 'ro')}`,
       hint: expect.stringContaining('install -d -m 700 -o'),
     },
   ]);

@@ -111,7 +111,7 @@ describe('rows', () => {
   test.each([
     ['an unknown column', 'product,email,colour\n', /unknown column: colour/],
     ['a missing column', 'product\neditor\n', /the column customerEmail is missing/],
-    ['two columns of one field', 'product,productId,email\n', /two columns name productId/],
+    ['two columns of one field', 'product,productId,email\n', /two columns are called productId/],
     ['a quote that never closes', 'product,email\neditor,a@x.test\neditor,"b\n', /line 3: a quote is opened/],
     ['nothing', '', /the file is empty/],
   ])('a file with %s mints nothing (2)', async (_what, text, message) => {

@@ -119,8 +119,8 @@ describe('a TRIAL or SUBSCRIPTION', () => {
     expect({ code: refused.code, error: errorOf(refused) }).toMatchObject({
       code: 2,
       error: {
-        message: `--valid-until or --days is required: a ${type} needs an end, and neither product editor nor its policy sets a term`,
-        hint: 'give --days N or --valid-until DATE, or --perpetual for a license without an end',
+        message: `--valid-until or --days is required: a ${type} needs an end date, and neither product editor nor its policy sets a term`,
+        hint: 'give --days N or --valid-until DATE, or --perpetual for a license that never expires',
       },
     });
     expect((await it.inside([...words, '--count', '2', '--json'])).code).toBe(7);

@@ -84,7 +84,7 @@ test('--fresh begins a new installation, and is refused where there is one', asy
   await server.stop();
   expect(file().id).not.toBe(id);
   const { code, stderr } = await serve(empty, ['--fresh']);
-  expect([code, stderr]).toEqual([5, expect.stringContaining('holds an installation already')]);
+  expect([code, stderr]).toEqual([5, expect.stringContaining('already holds an installation')]);
 });
 
 test('a master key from outside beside an empty data directory is a first start', async () => {

@@ -102,7 +102,7 @@ describe('license mint', () => {
     const old = ['license', 'mint', '--product', 'old', '--email', 'a@x.test'];
     expect(await refusal(old)).toMatchObject({
       code: 2,
-      message: expect.stringMatching(/old is DISCONTINUED and not sold any more$/),
+      message: expect.stringMatching(/old is DISCONTINUED and no longer sold$/),
       hint: 'add --force to mint it anyway',
     });
     expect(await it.answer([...old, '--force'])).toMatchObject({ productSlug: 'old' });

@@ -78,11 +78,11 @@ describe('an address that cannot be had', () => {
   });
 
   test.each([
-    ['EACCES', { kind: 'tcp', host: null, port: 80 }, 78, ':80 may not be used by this user', 'CAP_NET_BIND'],
-    ['EACCES', { kind: 'tcp', host: null, port: 8080 }, 78, ':8080 may not be used by this user', '--listen'],
+    ['EACCES', { kind: 'tcp', host: null, port: 80 }, 78, ':80 cannot be used by this user', 'CAP_NET_BIND'],
+    ['EACCES', { kind: 'tcp', host: null, port: 8080 }, 78, ':8080 cannot be used by this user', '--listen'],
     ['EAFNOSUPPORT', { kind: 'tcp', host: '::1', port: 80 }, 78, '[::1]:80 is not an address', '--listen'],
     ['EADDRINUSE', { kind: 'tcp', host: null, port: 80 }, 5, ':80 is in use', '--listen'],
-    ['EADDRINUSE', { kind: 'unix', path: '/a' }, 5, 'unix:/a is in use', 'remove what is at that path'],
+    ['EADDRINUSE', { kind: 'unix', path: '/a' }, 5, 'unix:/a is in use', 'remove the file at that path'],
     ['EMFILE', { kind: 'tcp', host: null, port: 80 }, 1, 'EMFILE', '--debug'],
   ] as const)('%s on %j ends with %i', (code, address, exit, named, cure) => {
     const failure = toFailure(addressFailure(Object.assign(new Error(code), { code }), address));
@@ -156,7 +156,7 @@ describe('a data directory that cannot be used ends with 78', () => {
     expectRefusal(
       await serve(['--listen', '0', '--data-dir', '/proc/appctl']),
       78,
-      '/proc/appctl cannot be made there',
+      '/proc/appctl cannot be created there',
       'can be written',
     );
   });

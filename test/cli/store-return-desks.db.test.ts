@@ -56,7 +56,7 @@ test('returns are listed, shown, approved, received and refunded after they were
     const approve = `store return approve ${number}`;
     expect(await desk.failure(`store return receive ${number} --yes`)).toMatchObject({
       exit: 5,
-      message: `return ${number} is requested: only a return that is approved or in transit can be received`,
+      message: `return ${number} is requested: only an approved return or one in transit can be received`,
     });
     expect(await desk.failure(`store return refund ${number} --dry-run`)).toMatchObject({ exit: 5 });
     expect(await desk.failure(approve)).toMatchObject({ exit: 10 });

@@ -359,7 +359,7 @@ describe('an import', () => {
       expect([code, report.created, report.updated, report.failed]).toEqual([7, 3, 2, 3]);
       expect(report.errors.map(({ line, message }: Said) => [line, message])).toEqual([
         [2, expect.stringContaining(`product ${one} does not exist`)],
-        [6, expect.stringContaining('a product is not shown beside itself')],
+        [6, expect.stringContaining('a product cannot be related to itself')],
         [8, expect.stringContaining('category nowhere does not exist')],
       ]);
       expect(report.warnings.map(({ line, message }: Said) => [line, message])).toEqual([

@@ -64,7 +64,7 @@ describe('what the server serves', () => {
     expect(await page.text()).toContain(`npm install https://licenses.example.com${versioned}`);
     const other = await fetchFrom('/client/appctl-client-0.0.1.tgz');
     expect(other.status).toBe(404);
-    expect(await other.text()).toContain(`this server has version ${version}`);
+    expect(await other.text()).toContain(`This server has version ${version}`);
   });
 });
 

@@ -77,9 +77,9 @@ describe('the setup in a browser', () => {
     const bad = await browser.submit(page, { ...owner, passwordAgain: 'x' });
     expect(bad.status).toBe(400);
     expect(bad.text).toContain('value="olga@x.test"');
-    expect(bad.text).toContain('The two passwords are not the same');
+    expect(bad.text).toContain('The passwords do not match');
     const common = await browser.submit(page, { ...owner, password: 'letmein1', passwordAgain: 'letmein1' });
-    expect(common.text).toContain('>The password is one that is tried first; choose another one</a>');
+    expect(common.text).toContain('>The password is too common; choose another one</a>');
     const replies = await Promise.all(
       browsers.map((one, n) => one.submit(page, { ...owner, email: `olga${n}@x.test` })),
     );
@@ -172,8 +172,8 @@ describe('a link to a new password', () => {
   it.each([
     ['short', 'must have 8 to 128 characters'],
     ['x'.repeat(129), 'must have 8 to 128 characters'],
-    ['P4ssw0rd!2031', 'is one that is tried first'],
-    ['qwertz12345', 'is one that is tried first'],
+    ['P4ssw0rd!2031', 'is too common'],
+    ['qwertz12345', 'is too common'],
   ])('refuses %s and stays open', async (bad, why) => {
     const { id } = await member();
     const path = pathOf((await accounts.linkFor(app.ctx, 'reset-password', id)).url);
@@ -362,7 +362,7 @@ describe('the second factor', () => {
         '/admin/profile/two-factor?next=%2Fadmin%2F',
       );
       const { text } = await browser.open('/admin/profile/two-factor?next=%2Fadmin%2F');
-      expect(text).toContain('Everybody of the staff must have two-factor sign-in here');
+      expect(text).toContain('Two-factor sign-in is required for all staff here');
     } finally {
       await settings.unset(app.ctx, 'require_admin_2fa');
     }

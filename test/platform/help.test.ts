@@ -99,6 +99,6 @@ test.each(topicsFor('operators'))('/help/$topic asks to sign in, and leads back'
 });
 
 test('the table of contents says which pages ask to sign in, to who did not', async () => {
-  expect((await guest().open('/help')).text).toContain('these pages ask you to sign in');
-  expect((await staff.open('/help')).text).not.toContain('these pages ask you to sign in');
+  expect((await guest().open('/help')).text).toContain('You need to sign in to read these pages');
+  expect((await staff.open('/help')).text).not.toContain('You need to sign in to read these pages');
 });

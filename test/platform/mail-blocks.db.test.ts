@@ -56,7 +56,7 @@ test('an address that is refused for good gets nothing more until staff lift the
   await send();
   expect(await mail(second)).toMatchObject({
     status: 'suppressed',
-    error: expect.stringContaining('nothing is sent to this address since'),
+    error: expect.stringContaining('this address is blocked since'),
   });
   expect(server.mails).toEqual([]);
   server.refuseTo('Gone@mail.example', 0);

@@ -139,7 +139,7 @@ describe('a mail', () => {
     expect(server.mails).toEqual([]);
     const rows = (await emailsOf(app.ctx)).filter(({ status }) => status === 'suppressed');
     expect(rows).toHaveLength(5);
-    expect(rows[0]?.error).toBe('this is not an address that mail can be sent to');
+    expect(rows[0]?.error).toBe('email cannot be sent to this address');
   });
 });
 

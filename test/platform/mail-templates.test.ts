@@ -105,7 +105,7 @@ describe('a value', () => {
     };
     const { html, text } = await render(app.ctx, asked);
     expect(html).not.toContain('javascript:');
-    expect(text).not.toContain('Asked for from');
+    expect(text).not.toContain('Requested from');
   });
 
   test('words that lead to something are left out where nothing follows', async () => {

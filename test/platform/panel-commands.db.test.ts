@@ -194,7 +194,7 @@ describe.each(changers)('$name', ({ name, sample, screen }) => {
       _csrf: tokenIn(text),
       _as: 'command',
     });
-    expect(textOf(again.text)).toContain('Change a field first');
+    expect(textOf(again.text)).toContain('Edit a field first');
   });
 });
 

@@ -45,7 +45,7 @@ it('says on every page what waits, and leads to it', async () => {
   app.clock.advance(11);
   const { count, all } = waitingOn((await browser.open(PAGE)).text);
   expect(all).toEqual([
-    ['1 license ends within 30 days', '/admin/licenses?status=ACTIVE&amp;expiring=30d'],
+    ['1 license expires within 30 days', '/admin/licenses?status=ACTIVE&amp;expiring=30d'],
     ['1 webhook is disabled', '/admin/webhooks?enabled=false'],
   ]);
   expect(count).toBe(2);
@@ -68,7 +68,7 @@ it('tells nobody what they may not see, at once when that changes', async () => 
       .delete();
   });
   const { text } = await browser.open(PAGE);
-  expect(text).toContain('Appearance and keys');
+  expect(text).toContain('Appearance and shortcuts');
   expect(waitingOn(text).count).toBe(0);
 });
 

@@ -241,7 +241,7 @@ it('eighty people who sign in at once are all answered, and some told when to co
   expect(busy.length).toBeGreaterThan(0);
   for (const { headers, text } of busy) {
     expect(headers['retry-after']).toBe('2');
-    expect(text).toContain('Too many people are signing in at the moment');
+    expect(text).toContain('Too many people are signing in right now');
   }
   expect(replies.filter(({ status }) => ![400, 429].includes(status))).toEqual([]);
 });

@@ -64,7 +64,7 @@ describe('a new order', () => {
     const path = '/admin/profile/emails';
     const page = await desk.browser.open(path);
     expect(textOf(page.text)).toContain('New orders');
-    expect(textOf(page.text)).not.toContain('Stock that runs low');
+    expect(textOf(page.text)).not.toContain('Low stock');
     expect((await desk.browser.submit(path, { wanted: 'admin_order_review' })).status).toBe(303);
     await order();
     expect((await told()).some((one) => one.startsWith(desk.email))).toBe(false);

@@ -93,7 +93,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('gets another name, roles and scopes; what is not sent stays', async () => {
+  it('gets another name, roles and scopes; fields that are not sent stay as they are', async () => {
     const { id } = await joined('viewer');
     const renamed = await owner.data(`/users/${id}`, 'PATCH', { name: 'Bea', unknown: 1 });
     expect(renamed).toMatchObject({ name: 'Bea', role_ids: [roleId('viewer')] });

@@ -156,7 +156,7 @@ describe('replay', () => {
       ['dlv_nope', 'NOT_FOUND'],
       [first, 'CONFLICT'],
     ]);
-    expect(report.skipped[0]?.reason).toContain('still on its way');
+    expect(report.skipped[0]?.reason).toContain('still being delivered');
     const many = Array.from({ length: 1001 }, () => first);
     expect(await faultsOf(webhooks.replay(ctx, licenseWebhooks, many))).toEqual(['ids']);
   });

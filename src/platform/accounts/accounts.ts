@@ -48,7 +48,7 @@ export async function createOwner(
     };
     if (!(await repo.insertOwner(ctx, owner, passwordHash))) throw ownerExists();
     if (input.setupToken !== undefined && !(await consume(ctx, SETUP, input.setupToken)))
-      throw fail('NOT_FOUND', 'this setup link is not valid any more');
+      throw fail('NOT_FOUND', 'this setup link is no longer valid');
     await accountEvents.tell(ctx, 'OWNER_CREATED', owner.id, {}, { after: { ...owner, roles: ['owner'] } });
     ctx.afterCommit(() => removeSetupFile(ctx));
     return owner;
@@ -56,7 +56,7 @@ export async function createOwner(
 }
 
 export const ownerExists = (email?: string): AppError =>
-  fail('CONFLICT', `an owner exists already${email === undefined ? '' : ` (${email})`}`, {
+  fail('CONFLICT', `an owner already exists${email === undefined ? '' : ` (${email})`}`, {
     details: { hint: 'run setup with --force to give the owner a new password' },
   });
 

@@ -88,7 +88,7 @@ const isFor = (purpose: LinkPurpose, { status }: repo.SignInRow): boolean =>
 
 function unusable(purpose: LinkPurpose, account: repo.SignInRow | undefined) {
   const email = account?.email ?? 'this account';
-  if (purpose === 'invite') return conflict(`${email} has chosen a password already`);
+  if (purpose === 'invite') return conflict(`${email} has already chosen a password`);
   return account?.status === 'invited'
     ? conflict(
         `${email} was invited and has no password yet`,

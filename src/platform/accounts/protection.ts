@@ -55,7 +55,7 @@ export const renewRecoveryCodes = (ctx: Ctx, accountId: string): Promise<string[
  */
 export async function disableTwoFactor(ctx: Ctx, accountId: string): Promise<void> {
   requireMayBeOff(ctx);
-  if (!(await resetTwoFactor(ctx, accountId))) throw conflict('two-factor sign-in is off already');
+  if (!(await resetTwoFactor(ctx, accountId))) throw conflict('two-factor sign-in is already off');
 }
 
 /**
@@ -65,14 +65,15 @@ export async function disableTwoFactor(ctx: Ctx, accountId: string): Promise<voi
  */
 export async function disableTwoFactorBy(ctx: Ctx, accountId: string, code: string): Promise<void> {
   requireMayBeOff(ctx);
-  if (!(await proveCode(ctx, accountId, { code }))) throw invalidField('code', 'is wrong or was used before');
+  if (!(await proveCode(ctx, accountId, { code })))
+    throw invalidField('code', 'is wrong or has already been used');
   await disableTwoFactor(ctx, accountId);
 }
 
 /** @throws AppError CONFLICT where everybody must have a second factor */
 function requireMayBeOff(ctx: Ctx): void {
   if (ctx.settings.get(requireAdminTwoFactor))
-    throw conflict('everybody of the staff must have two-factor sign-in here');
+    throw conflict('two-factor sign-in is required for all staff here');
 }
 
 /** Takes the second factor away from whoever lost it. @returns whether there was one @throws AppError INSUFFICIENT_SCOPE */

@@ -64,7 +64,7 @@ const linkOf = <F extends z.ZodObject = z.ZodObject<Record<never, never>>>(
 export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof StaffUpdate>({
   name: 'users',
   labels: { one: 'account', many: 'accounts' },
-  about: 'Accounts of staff',
+  about: 'Staff accounts',
   needs: { read: 'users:read', write: 'users:write' },
   screen: staffScreen,
   rows: staffRows,
@@ -72,7 +72,7 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
   get: staff.get,
   create: {
     schema: StaffCreate,
-    summary: 'Add an account with a password, or without one invite its owner by a link',
+    summary: 'Add an account with a password, or leave the password out to invite its owner by a link',
     sudo: true,
     beside: { invite: schemas.StaffLink.nullable() },
     async run(ctx, { password, mustChangePassword = false, roles = [], ...given }, how) {
@@ -88,20 +88,21 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
   },
   edit: {
     schema: StaffUpdate,
-    summary: 'Change name, address, roles or scopes of an account; what is not sent stays',
+    summary:
+      'Change the name, address, roles or scopes of an account; fields that are not sent stay as they are',
     sudo: true,
     run: (ctx, named, input, how) => changing(ctx, named, how, (ctx, id) => changeStaff(ctx, id, input)),
   },
   remove: {
     level: 'moderate',
-    summary: 'Delete an account; what it did keeps its name',
+    summary: 'Delete an account; the audit log keeps its name',
     sudo: true,
     run: (ctx, named, how) => changing(ctx, named, how, rights.remove),
   },
   actions: {
     disable: changeOf(
       'Disable',
-      'Disable an account; its sessions and tokens end',
+      'Disable an account and end its sessions and tokens',
       'both',
       rights.disable,
       ({ status }) => status !== 'disabled',
@@ -115,25 +116,25 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
     ),
     unlock: changeOf(
       'Unlock',
-      'End the lock after wrong passwords',
+      'Unlock an account that was locked after wrong passwords',
       'row',
       staff.unlock,
       ({ lockedUntil }) => lockedUntil !== null,
     ),
     invite: {
-      ...linkOf('invite', 'Create a new link for somebody who was invited; the old one ends'),
+      ...linkOf('invite', 'Create a new link for an invited person; the old link stops working'),
       when: ({ status }) => status === 'invited',
     },
-    'reset-link': linkOf('reset-password', 'Create a link under which the person chooses another password'),
+    'reset-link': linkOf('reset-password', 'Create a link to choose a new password'),
     'login-link': linkOf(
       'login-link',
-      'Create a link that signs in once, without the password',
+      'Create a link that signs in once, without a password',
       schemas.LoginLinkBody,
     ),
     'reset-password': answering({
       ...needed,
       label: 'Reset the password of',
-      summary: 'Give an account another password; its sessions and login tokens end',
+      summary: 'Set a new password for an account and end its sessions and login tokens',
       level: 'moderate',
       where: 'row',
       input: schemas.StaffPasswordBody,
@@ -146,7 +147,7 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
     'reset-2fa': action<StaffView>({
       ...needed,
       label: 'Reset two-factor sign-in of',
-      summary: 'Turn off two-factor sign-in for somebody who lost the app and the recovery codes',
+      summary: 'Turn off two-factor sign-in for someone who lost the app and the recovery codes',
       level: 'moderate',
       where: 'row',
       beside: { wasOn: z.boolean() },
@@ -159,7 +160,7 @@ export const staffResource = adminResource<StaffView, typeof StaffCreate, typeof
     }),
     sessions: answering({
       label: 'Show the sessions of',
-      summary: 'List the browsers in which an account is signed in',
+      summary: 'List the browsers where an account is signed in',
       needs: 'users:read',
       level: 'mild',
       where: 'row',

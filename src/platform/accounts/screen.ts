@@ -27,7 +27,7 @@ export const staffScreen = screen(StaffView, {
     status: {},
     roles: {},
     scopes: {
-      label: 'Confined to',
+      label: 'Limited to',
       kind: 'tags',
       value: ({ scopes }) => scopes.map(({ kind, refId }) => `${kind.replace('_', ' ')} ${refId}`),
     },
@@ -64,12 +64,12 @@ export const staffScreen = screen(StaffView, {
     },
   },
   fields: {
-    roles: { help: 'Permissions of several roles add up.', of: 'roles', by: 'name' },
-    mustChangePassword: { label: 'Must change the password at the first sign-in' },
-    password: { help: 'Leave it empty to get a link with which they choose one themselves.' },
+    roles: { help: 'Permissions of several roles are combined.', of: 'roles', by: 'name' },
+    mustChangePassword: { label: 'Must change the password at first sign-in' },
+    password: { help: 'Leave empty to get a link where they choose their own.' },
     scopes: {
-      label: 'Confined to',
-      help: 'Tenants and license products that they may work with. None of a kind means all of it. Others are written as a kind and an id, such as vendor ID.',
+      label: 'Limited to',
+      help: 'Tenants and license products that they may work with. None selected means all. Write others as a kind and an ID, such as vendor ID.',
       pairs: {
         kind: 'kind',
         id: 'refId',
@@ -94,7 +94,7 @@ export const staffScreen = screen(StaffView, {
     unlock: command('admin user unlock'),
   },
   empty: {
-    text: 'Staff sign in to this panel and to the terminal; roles decide what they may do.',
+    text: 'Staff sign in to this panel and the command line. Roles decide what they may do.',
     docs: 'staff-and-roles',
     cli: 'appctl admin user create --email EMAIL --role ROLE',
   },

@@ -150,4 +150,4 @@ async function insert(
 }
 
 const taken = (email: string) =>
-  conflict(`${email} has an account already`, `appctl admin user show ${email}`);
+  conflict(`${email} already has an account`, `appctl admin user show ${email}`);

@@ -47,7 +47,7 @@ const Reason = z.strictObject({ reason: text({ min: 1, max: 500 }) });
 
 const Invite = z
   .object({ url: z.string(), expires_at: instant() })
-  .describe('Shown this once; where no mail is sent it is the only way in');
+  .describe('Shown only once; without email it is the only way to sign in');
 
 const Sent = z.object({ sent: flag(), invite: Invite }).meta({ id: 'AdminUserInviteSent' });
 const Reset = z.object({ reset: flag() }).meta({ id: 'AdminUserTwoFactorReset' });
@@ -84,7 +84,7 @@ const changeOf = (
 const own = {
   create: making<StaffView, typeof Inviting>({
     schema: Inviting,
-    summary: 'Invite somebody, who chooses the password by a link',
+    summary: 'Invite a person, who chooses a password with a link',
     sudo: true,
     beside: { invite: Invite },
     async run(ctx, { roleIds, ...given }, how) {
@@ -96,7 +96,7 @@ const own = {
   edit: editing<StaffView, typeof Update>({
     schema: Update,
     hasVersion: false,
-    summary: 'Change the name, the roles or the scopes of an account; what is not sent stays',
+    summary: 'Change the name, roles or scopes of an account; fields that are not sent stay as they are',
     sudo: true,
     run: (ctx, named, { roleIds, ...input }, how) =>
       changing(ctx, named, how, async (ctx, id) =>
@@ -104,12 +104,12 @@ const own = {
       ),
   }),
   actions: {
-    disable: changeOf('Disable', 'Disable an account; its sessions and tokens end', rights.disable),
+    disable: changeOf('Disable', 'Disable an account and end its sessions and tokens', rights.disable),
     enable: changeOf('Enable', 'Enable a disabled account again', rights.enable),
     'resend-invite': answering<StaffView, typeof Sent>({
       ...needed,
       label: 'Invite again',
-      summary: 'Make a new link for somebody who was invited, and mail it; the old one ends',
+      summary: 'Create a new link for an invited person and email it; the old link stops working',
       output: Sent,
       async run(ctx, named, _input, how) {
         const user = await staff.get(ctx, named);
@@ -122,7 +122,7 @@ const own = {
     'reset-2fa': answering<StaffView, typeof Reset, typeof Reason>({
       ...needed,
       label: 'Reset two-factor sign-in of',
-      summary: 'Turn off two-factor sign-in for somebody who lost the app and the recovery codes',
+      summary: 'Turn off two-factor sign-in for someone who lost the app and the recovery codes',
       input: Reason,
       output: Reset,
       run: (ctx, named, { reason }, how) =>

@@ -16,7 +16,8 @@ export const beginViewAs = (ctx: Ctx, userId: string): Promise<StaffView> =>
   ctx.tx(async (ctx) => {
     const user = await get(ctx, userId);
     await requireMayManage(ctx, user.id);
-    if (user.status !== 'active') throw conflict(`${user.email} is ${user.status}: nothing is shown to it`);
+    if (user.status !== 'active')
+      throw conflict(`${user.email} is ${user.status}: nothing can be shown as this account`);
     await accountEvents.tell(ctx, 'VIEW_AS_BEGUN', user.id, {});
     return user;
   });

@@ -194,7 +194,7 @@ async function checkGrants(ctx: Ctx, input: AdminTokenInput, scopes: Scopes): Pr
     if (!(error instanceof AppError)) throw error;
     throw invalidField(
       'role',
-      `must be one of the roles that appctl admin role list shows, not ${JSON.stringify(input.role)}`,
+      `must be one of the roles in appctl admin role list, not ${JSON.stringify(input.role)}`,
     );
   });
   roles.requireGrantable(ctx.actor, permissions);

@@ -18,7 +18,7 @@ export const adminTokenRows = selection<AdminTokenView, { tenant_slug: string | 
     ...credentialFilters('t.'),
     role: filter.text({ label: 'Role', column: 't.role' }),
     isInstanceWide: filter.flag({
-      label: 'Of every tenant',
+      label: 'Every tenant',
       column: (query, isWide) =>
         void (isWide ? query.whereNull('t.tenant_id') : query.whereNotNull('t.tenant_id')),
     }),

@@ -29,7 +29,7 @@ export const adminTokenResource = adminResource<AdminTokenView, typeof AdminToke
     summary: 'Create an admin token; its secret is shown once',
     sudo: true,
     beside: {
-      rawToken: z.string().describe('The secret, shown this once; send it as `Authorization: Bearer`'),
+      rawToken: z.string().describe('The secret, shown only once; send it as `Authorization: Bearer`'),
     },
     errors: ['NOT_FOUND'],
     run: (ctx, input, { note }) =>
@@ -43,7 +43,7 @@ export const adminTokenResource = adminResource<AdminTokenView, typeof AdminToke
   actions: {
     revoke: action<AdminTokenView, typeof AdminTokenRevokeBody>({
       label: 'Revoke',
-      summary: 'End an admin token at once, for good',
+      summary: 'Revoke an admin token immediately and permanently',
       needs: 'users:write',
       level: 'moderate',
       where: 'both',

@@ -20,10 +20,10 @@ export const adminTokenScreen = screen(AdminTokenView, {
   },
   labels: { rawToken: 'Admin token', isInstanceWide: 'Every tenant', productIds: 'Products' },
   fields: {
-    role: { of: 'roles', by: 'name', help: 'The role whose permissions the token has.' },
-    productIds: { of: 'products', help: 'None of them means all.' },
-    isInstanceWide: { help: 'By default it opens this tenant alone.' },
-    expiresAt: { help: 'Empty: until it is revoked.' },
+    role: { of: 'roles', by: 'name', help: "The token has this role's permissions." },
+    productIds: { of: 'products', help: 'None selected means all.' },
+    isInstanceWide: { help: 'By default the token works for this tenant only.' },
+    expiresAt: { help: 'Leave empty to keep it valid until it is revoked.' },
   },
   commands: {
     create: command('admin token create', {
@@ -32,7 +32,7 @@ export const adminTokenScreen = screen(AdminTokenView, {
     revoke: command('admin token revoke', { flags: { reason: null }, confirm: 'yes' }),
   },
   empty: {
-    text: 'A program that administers the installation signs in with an admin token.',
+    text: 'Programs use admin tokens to call the admin API.',
     docs: 'admin-api',
     cli: 'appctl admin token create --name NAME --role ROLE',
   },

@@ -61,7 +61,7 @@ export const searching = (resources: readonly StaffResource[]): Capability =>
       endpoint({
         method: 'get',
         path: '/api/v1/admin/search',
-        summary: 'Search licenses, customers, machines and everything else that staff works with',
+        summary: 'Search licenses, customers, machines and everything else that staff work with',
         scope: ANY_STAFF,
         limit: null,
         query: later(() =>

@@ -18,7 +18,7 @@ export const ApiKeyView = later(() =>
         .describe('Until when the secret before the last rotation is valid; null without one'),
       ...storedView(apiKeyRecord, ['lastUsedAt', 'revokedAt', 'createdAt', 'updatedAt']).shape,
       calls24h: count().describe(
-        'Calls of the last 24 hours, in whole hours; those of the last ten seconds may be missing',
+        'Calls in the last 24 hours, by hour; those of the last ten seconds may be missing',
       ),
     })
     .meta({ id: 'ApiKey' }),

@@ -5,7 +5,7 @@ import { setting } from '#kernel/settings.ts';
 export const auditRetention = setting({
   key: 'audit_retention_days',
   group: 'security',
-  description: 'Days for which the audit log keeps what was changed',
+  description: 'Days to keep audit log entries',
   schema: () => z.int('must be a whole number of days').min(30).max(36_500),
   default: 730,
 });

@@ -34,14 +34,14 @@ const VerifyBody = later(() =>
 export const auditResource = adminResource<ReadRow>({
   name: 'audit',
   labels: { one: 'audit entry', many: 'audit entries' },
-  about: 'Who changed what, and proof that it is whole',
+  about: 'Who changed what, with proof that no entry is missing or altered',
   needs: { read: 'audit:read' },
   rows: auditRows,
   screen: auditScreen,
   actions: {
     count: answering({
       label: 'Count',
-      summary: 'Count the entries that the filters of the list leave',
+      summary: 'Count the entries that match the filters of the list',
       needs: 'audit:read',
       level: 'mild',
       where: 'page',

@@ -47,7 +47,7 @@ async function noteAnchor(ctx: Ctx): Promise<void> {
 export const purgeAudit: Job = {
   name: 'purge-audit',
   description:
-    'Removes what the audit log has kept for its time, and writes its end into the log of the server',
+    'Removes audit log entries past their retention period, and notes the new start of the chain in the server log',
   everySeconds: SECONDS_PER_DAY,
   waitsAfterClockStep: true,
   run: purge,

@@ -66,12 +66,12 @@ export const auditScreen = screen(AuditEntryView, {
       ok
         ? {
             isGood: true,
-            text: `The log is whole: none of its ${checked} entries was changed, removed or added.`,
+            text: `The log is intact: none of its ${checked} entries was changed, removed or added.`,
           }
         : { isGood: false, text: `The log is broken at entry ${brokenAt}: ${fault}.` },
   },
   empty: {
-    text: 'Every change that somebody makes is on record here.',
+    text: 'Every change that someone makes is recorded here.',
     docs: 'audit-log',
     cli: 'appctl audit list',
   },

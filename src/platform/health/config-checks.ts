@@ -61,7 +61,7 @@ async function checkLanguages(dir: string | undefined): Promise<Finding> {
       changed.length > 0 && `changes texts of ${changed.join(', ')}`,
     ].filter(Boolean);
     if (told.length > 0) return ok(`${dir} ${told.join(' and ')}`);
-    return warn(`${dir} holds no file such as nl.json`, 'unset APPCTL_LOCALE_DIR');
+    return warn(`${dir} has no file such as nl.json`, 'unset APPCTL_LOCALE_DIR');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return fail(error.problems.map(({ message }) => message).join('; '), error.problems[0]?.hint ?? '');
@@ -105,10 +105,10 @@ export const configChecks: readonly Check[] = [
   },
   {
     id: 'config.base-url-served',
-    title: 'base_url is that of the server',
+    title: "base_url matches the server's address",
     run: onSchema(async (ctx, { config }) => {
       const served = await readServedAt(ctx);
-      if (served === null) return ok('no server has noted an address yet');
+      if (served === null) return ok('no server has recorded an address yet');
       if (!config?.baseUrlIsSet || config.baseUrl === served.url) return ok(`links begin with ${served.url}`);
       return warn(
         `base_url is ${config.baseUrl}, but the server was last started for ${served.url}: links of commands and of pages differ`,
@@ -123,7 +123,7 @@ export const configChecks: readonly Check[] = [
       const { proxyTrust } = config;
       if (typeof proxyTrust === 'number' && config.listen.some(reachesOthers)) {
         const why =
-          'who reaches it without the proxy can claim any address, and rate limits and IP lists believe it';
+          'anyone who bypasses the proxy can fake their address, and with it rate limits and IP lists';
         return warn(
           `${proxyTrust} proxies are trusted by count on a public address: ${why}`,
           "listen on 127.0.0.1, or name the proxy's address in APPCTL_TRUST_PROXY",
@@ -143,8 +143,8 @@ export const configChecks: readonly Check[] = [
     run(scope) {
       const file = worldReadable(scope);
       const secrets = secretsInFile(scope);
-      if (file === null || secrets.length === 0) return ok('no secret is in a file that everybody may read');
-      return fail(`everybody on this machine may read ${secrets.join(', ')} in ${file}`, `chmod 640 ${file}`);
+      if (file === null || secrets.length === 0) return ok('no secret is in a file that everyone can read');
+      return fail(`everyone on this machine can read ${secrets.join(', ')} in ${file}`, `chmod 640 ${file}`);
     },
     fix(scope) {
       const file = worldReadable(scope);

@@ -46,7 +46,7 @@ export function judgeSize(bytes: number, freeBytes: number): Finding {
   if (bytes <= freeBytes) return ok(text);
   return warn(
     `${text}, more than is free on its disk: no copy can be made before a migration`,
-    'make room, or name another disk in APPCTL_BACKUP_DIR',
+    'free up space, or set APPCTL_BACKUP_DIR to another disk',
   );
 }
 
@@ -61,7 +61,7 @@ async function checkMigrations({ database, migrator }: OpenedDatabase): Promise<
     );
   }
   if (pending.length > 0) {
-    return fail(`migrations wait: ${pending.map((step) => step.name).join(', ')}`, 'appctl migrate up');
+    return fail(`pending migrations: ${pending.map((step) => step.name).join(', ')}`, 'appctl migrate up');
   }
   const changed = await migrator.changed();
   if (changed.length === 0) return ok('every migration is applied');
@@ -73,12 +73,12 @@ async function checkMigrations({ database, migrator }: OpenedDatabase): Promise<
 
 function checkWal(database: Database): Finding {
   const bytes = walBytes(database);
-  if (bytes === null) return skip('Postgres looks after its own log');
+  if (bytes === null) return skip('Postgres manages its own log');
   const text = `the write-ahead log has ${Math.ceil(bytes / MEBIBYTE)} MiB`;
   if (bytes <= MAX_WAL_BYTES) return ok(text);
   return warn(
-    `${text}: reading slows down, and a reader somewhere never ends`,
-    'appctl doctor --fix, or end the reader',
+    `${text}: reads are slow, and some reader never finishes`,
+    'run appctl doctor --fix, or stop the reader',
   );
 }
 
@@ -111,7 +111,7 @@ const RESTORE = 'restore a backup; sqlite3 FILE .recover saves what can be read'
 export const databaseChecks: readonly Check[] = [
   {
     id: 'db.connect',
-    title: 'connection to the database',
+    title: 'database connection',
     run: onConfig(async (_config, { opened, failure }) => {
       if (opened) return tryWriting(opened.database);
       if (failure instanceof ConfigError && failure.problems[0]?.key !== 'database.url')
@@ -121,7 +121,7 @@ export const databaseChecks: readonly Check[] = [
   },
   {
     id: 'db.version',
-    title: 'version of the database',
+    title: 'database version',
     run: onDatabase(async ({ database }) => judgeDatabaseVersion(await database.version())),
   },
   {
@@ -146,7 +146,11 @@ export const databaseChecks: readonly Check[] = [
     title: 'references between rows',
     isLong: 'daily',
     run: onDatabase(async ({ database }) =>
-      problemsFound(await foreignKeyProblems(database), 'every reference leads to a row', 'restore a backup'),
+      problemsFound(
+        await foreignKeyProblems(database),
+        'every reference points to an existing row',
+        'restore a backup',
+      ),
     ),
   },
   {
@@ -159,7 +163,7 @@ export const databaseChecks: readonly Check[] = [
   },
   {
     id: 'db.size',
-    title: 'size of the database',
+    title: 'database size',
     run: onDatabase(async ({ database }) => {
       const bytes = await databaseSize(database);
       if (database.dialect !== 'sqlite') return ok(`the database takes ${Math.ceil(bytes / MEBIBYTE)} MiB`);

@@ -9,7 +9,7 @@ import { requireWholeInstallation } from '../admin/index.ts';
 export const metricsEndpoint = endpoint({
   method: 'get',
   path: '/api/v1/admin/metrics',
-  summary: 'Read the metrics of this server in the text format of Prometheus',
+  summary: 'Get the metrics of this server in the Prometheus text format',
   scope: 'licensing:read',
   limit: null,
   content: { type: 'text/plain', headers: { 'Cache-Control': '`no-store`' } },

@@ -24,7 +24,7 @@ async function checkCopy(config: Config): Promise<Finding> {
   const last = await readLastCopy(config);
   const hint = 'appctl db copy --to sqlite:copy.db; appctl help copy-an-installation';
   if (last === null)
-    return warn('no copy of this installation is known: a lost disk loses every license', hint);
+    return warn('no copy of this installation is known: if the disk fails, every license is lost', hint);
   const days = Math.floor((systemClock.epochMs() - Date.parse(last.at)) / MS_PER_DAY);
   const text = `the last copy is of ${last.at}, in ${last.target}`;
   if (days <= OLDEST_COPY_DAYS) return ok(text);
@@ -33,11 +33,11 @@ async function checkCopy(config: Config): Promise<Finding> {
 
 async function checkKept(ctx: Ctx, config: Config | null): Promise<Finding> {
   const at = await masterKeyKeptAt(ctx);
-  if (at !== null) return ok(`the master key is also in a safe place, as was said at ${at}`);
+  if (at !== null) return ok(`the master key is also stored in a safe place, as confirmed at ${at}`);
   const place =
     config?.masterKey === undefined ? (config?.masterKeyFile ?? 'the master key') : 'the master key';
   return warn(
-    `nobody has said yet that ${place} is also stored in a safe place: without it no copy of the database opens`,
+    `nobody has confirmed that ${place} is also stored in a safe place: without it no copy of the database can be read`,
     'copy it to a password manager or a safe, then run: appctl keys master --kept',
   );
 }
@@ -59,7 +59,10 @@ export function judgeAddress({
   const { protocol, hostname } = new URL(baseUrl);
   const hint = 'set APPCTL_BASE_URL=https://license.example.com, then restart the server';
   if (!baseUrlIsSet || isLoopback(hostname))
-    return warn(`links in emails and on pages begin with ${baseUrl}, which only this machine reaches`, hint);
+    return warn(
+      `links in emails and on pages begin with ${baseUrl}, which only this machine can reach`,
+      hint,
+    );
   if (protocol !== 'https:') return warn(`${baseUrl} is not encrypted`, hint);
   return ok(baseUrl);
 }
@@ -69,7 +72,7 @@ async function checkSecondFactor(ctx: Ctx): Promise<Finding> {
   if (emails.length === 0) return ok('every owner signs in with two factors');
   const verb = emails.length === 1 ? 'signs' : 'sign';
   return warn(
-    `${emails.join(', ')} ${verb} in with a password alone and may do everything`,
+    `${emails.join(', ')} ${verb} in with only a password and has full access`,
     `set it up at ${ctx.baseUrl}/admin/profile/two-factor`,
   );
 }
@@ -78,7 +81,7 @@ async function checkSecondFactor(ctx: Ctx): Promise<Finding> {
 export const launchChecks: readonly Check[] = [
   {
     id: 'keys.master-kept',
-    title: 'master key in a second place',
+    title: 'second copy of the master key',
     launch: 'Store the master key in a safe place',
     run: onSchema((ctx, { config }) => checkKept(ctx, config)),
   },
@@ -96,7 +99,7 @@ export const launchChecks: readonly Check[] = [
   },
   {
     id: 'admin.two-factor',
-    title: 'two-factor sign-in of owners',
+    title: 'two-factor sign-in for owners',
     launch: 'Turn on two-factor sign-in for owners',
     run: onSchema(checkSecondFactor),
   },

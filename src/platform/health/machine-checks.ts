@@ -25,7 +25,7 @@ export function judgeFreeDisk(bytes: number): Finding {
   const text = `${Math.floor(bytes / MEBIBYTE)} MiB free on the disk of the data directory`;
   if (bytes >= 1024 * MEBIBYTE) return ok(text);
   const why = `${text}: on a full disk every write fails`;
-  const hint = 'make room, or move the data directory to a larger disk';
+  const hint = 'free up space, or move the data directory to a larger disk';
   return bytes >= 100 * MEBIBYTE ? warn(why, hint) : fail(why, hint);
 }
 
@@ -41,7 +41,7 @@ export function judgeUser(userId: number | undefined, ownerId: number | undefine
   if (userId !== 0) return ok('runs as an ordinary user');
   if (ownerId !== undefined && ownerId !== 0) return ok('root becomes the owner of the data directory');
   return warn(
-    'runs as root: a hole in the program would open the whole machine',
+    'runs as root: a security hole in the program would expose the whole machine',
     'give the data directory to a user of its own: chown -R appctl DATA_DIR',
   );
 }
@@ -53,7 +53,7 @@ export function checkClock(nowMs: number, newestMs: number, serverMs: number | n
   if (serverMs !== null && Math.abs(serverMs - nowMs) > MAX_SKEW_MS) {
     const seconds = ((nowMs - serverMs) / 1000).toFixed(1);
     return fail(
-      `this clock differs from the database server's by ${seconds} s: leases end at the wrong time`,
+      `this clock differs from the database server's by ${seconds} s: leases expire at the wrong time`,
       NTP,
     );
   }
@@ -66,7 +66,7 @@ export function checkClock(nowMs: number, newestMs: number, serverMs: number | n
   return ok('the clock agrees with the database');
 }
 
-const NTP = 'switch time synchronisation on: timedatectl set-ntp true';
+const NTP = 'turn on time synchronization: timedatectl set-ntp true';
 
 /** Folders and files that nobody else may enter or read, with those bits of their mode that are too many. */
 function openToOthers({ dataDir, masterKeyFile }: Config): { path: string; mode: number; wanted: number }[] {
@@ -112,12 +112,12 @@ export const machineChecks: readonly Check[] = [
     id: 'env.file-permissions',
     title: 'data directory and master key are private',
     run: onConfig((config) => {
-      if (process.platform === 'win32') return skip('this system has no such permissions');
+      if (process.platform === 'win32') return skip('this system has no file permissions');
       const open = openToOthers(config);
-      if (open.length === 0) return ok('nobody else may enter the data directory or read the master key');
+      if (open.length === 0) return ok('nobody else can open the data directory or read the master key');
       const named = open.map(({ path, mode }) => `${path} (mode ${mode.toString(8)})`).join(', ');
       const hint = open.map(({ path, wanted }) => `chmod ${wanted.toString(8)} ${path}`).join(' && ');
-      return fail(`others may enter or read ${named}`, hint);
+      return fail(`others can open or read ${named}`, hint);
     }),
     fix: ({ config }) => {
       for (const { path, wanted } of config ? openToOthers(config) : []) chmodSync(path, wanted);

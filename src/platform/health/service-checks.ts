@@ -52,7 +52,7 @@ async function checkJobs(ctx: Ctx, { serverRuns, servedJobs }: CheckScope): Prom
   if (overdue.length === 0 || !serverRuns) return ok(`${jobs.length} jobs, no last run failed`);
   const names = overdue.map((job) => job.name).join(', ');
   return warn(
-    `not run for over an hour although a server runs: ${names}`,
+    `not run for over an hour although a server is running: ${names}`,
     'restart the server without --no-jobs',
   );
 }
@@ -74,25 +74,25 @@ async function checkMasterKey(
   if (failure instanceof ConfigError && failure.problems[0]?.key !== 'database.url') {
     return fail(
       failure.message,
-      failure.problems[0]?.hint ?? 'put the master key of this installation in place',
+      failure.problems[0]?.hint ?? 'restore the master key file of this installation',
     );
   }
-  if (!opened?.current) return skip('no database can be asked which key it belongs to');
+  if (!opened?.current) return skip('no database can be reached to tell which key it uses');
   const stored = await readMasterKeyId(opened.ctx);
   const where = config.masterKey === undefined ? config.masterKeyFile : 'secret.master_key';
   if (config.masterKey === undefined && !existsSync(config.masterKeyFile)) {
     const why = stored === null ? '' : `; the database belongs to key ${stored}`;
     return fail(
       `master key ${where} was not found${why}`,
-      'put the key in place, or run appctl setup for a new one',
+      'restore the key file, or run appctl setup to create a new key',
     );
   }
   const { keyId } = opened.ctx.keyring;
-  if (stored === null) return warn('the database names no master key yet', 'appctl setup');
+  if (stored === null) return warn('the database is not linked to a master key yet', 'appctl setup');
   if (stored === keyId) return ok(`master key ${keyId} is that of the database`);
   return fail(
     `the database belongs to master key ${stored}, ${where} is ${keyId}: no secret can be read`,
-    'put the master key of this database in place',
+    'restore the master key file of this database',
   );
 }
 
@@ -104,15 +104,15 @@ async function isEmpty(opened: OpenedDatabase | null): Promise<boolean> {
 /** Whether the database is the one that was served from this data directory. */
 async function checkInstallation(config: Config, opened: OpenedDatabase | null): Promise<Finding> {
   const trace = traceOfInstallation(config);
-  if (trace === null) return ok('nothing was served from this data directory yet');
+  if (trace === null) return ok('no server has used this data directory yet');
   const url = maskUrlPassword(config.database.url);
   const isMissing = isMissingDatabase(config.database.url);
   const left = isMissing || (await isEmpty(opened)) ? await leftBehindProblem(config) : null;
   if (left) return fail(left.message, left.hint);
   if (isMissing) return fail(lostMessage(trace, url, 'missing'), LOST_HINT);
-  if (!opened) return skip('no database can be asked which installation it holds');
+  if (!opened) return skip('no database can be reached to tell which installation it holds');
   if (await isEmpty(opened)) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
-  if (!opened.current) return skip('the database is to be migrated first');
+  if (!opened.current) return skip('migrate the database first');
   const file = readInstallationFile(config);
   const id = await readInstallationId(opened.ctx);
   if (file === null) return warn('the installation file is missing from the data directory', WRITE_HINT);
@@ -122,7 +122,7 @@ async function checkInstallation(config: Config, opened: OpenedDatabase | null):
   return fail(foreignMessage(url, id, file.id), foreignHint(config.dataDir));
 }
 
-const WRITE_HINT = 'restart the server: it writes the file anew';
+const WRITE_HINT = 'restart the server to write the file again';
 
 function judgeCertificate(pem: Buffer, nowMs: number): Finding {
   const hint = 'renew the certificate, then restart the server';
@@ -153,10 +153,10 @@ async function checkPorts({ listen }: Config): Promise<Finding> {
     })),
   );
   const taken = found.filter(({ code }) => code !== null);
-  if (taken.length === 0) return ok(`${found.map(({ text }) => text).join(', ')} can be listened on`);
+  if (taken.length === 0) return ok(`${found.map(({ text }) => text).join(', ')} is available`);
   const named = taken.map(({ text, code }) => `${text} (${code})`).join(', ');
   return fail(
-    `cannot be listened on: ${named}`,
+    `is not available: ${named}`,
     'stop the other program, or choose another address with --listen',
   );
 }
@@ -174,12 +174,12 @@ export const serviceChecks: readonly Check[] = [
   },
   {
     id: 'jobs.last-run',
-    title: 'last runs of the jobs',
+    title: 'last job runs',
     run: onSchema(checkJobs),
   },
   {
     id: 'jobs.stuck',
-    title: 'jobs without a living runner',
+    title: 'jobs held by processes that died',
     run: onSchema(checkLeases),
     async fix({ opened }) {
       if (!opened?.current) return;
@@ -194,7 +194,7 @@ export const serviceChecks: readonly Check[] = [
       const owner = await findOwner(ctx);
       return owner
         ? ok(owner.email)
-        : warn('nobody owns this installation yet', 'appctl setup --owner-email you@example.com');
+        : warn('this installation has no owner yet', 'appctl setup --owner-email you@example.com');
     }),
   },
   {
@@ -207,7 +207,7 @@ export const serviceChecks: readonly Check[] = [
       } catch (error) {
         return fail(
           `${tls.certFile}: ${(error as Error).message}`,
-          'name a readable PEM file in APPCTL_TLS_CERT',
+          'set APPCTL_TLS_CERT to a readable PEM file',
         );
       }
     }),
@@ -216,7 +216,7 @@ export const serviceChecks: readonly Check[] = [
     id: 'net.port-in-use',
     title: 'listen addresses',
     run: onConfig((config, { serverRuns }) =>
-      serverRuns ? ok('the server of this data directory listens') : checkPorts(config),
+      serverRuns ? ok('the server of this data directory is listening') : checkPorts(config),
     ),
   },
 ];

@@ -40,7 +40,7 @@ const HEIGHT_AT = 20;
  */
 export function pictureOf(href: string): Picture {
   const [, name] = PICTURE.exec(href) ?? [];
-  if (name === undefined) throw new Error(`${href} is not a picture of the manual`);
+  if (name === undefined) throw new Error(`${href} is not a picture in the manual`);
   const bytes = readAsset(`templates/assets/${name}`);
   return {
     address: createStaticFiles(undefined).addressOf(name),

@@ -6,7 +6,7 @@ import { hookRunRecord } from './record.ts';
 
 const purge: Job = {
   name: 'purge-hook-runs',
-  description: 'Removes the list of hook calls that were given up over 30 days ago',
+  description: 'Removes hook calls that failed for good over 30 days ago',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: removerOf([hookRunRecord]),

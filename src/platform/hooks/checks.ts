@@ -47,11 +47,11 @@ async function checkLoaded({ hooks }: Ctx): Promise<Finding> {
 
 async function checkRuns(ctx: Ctx): Promise<Finding> {
   const { failed, waiting } = await countRuns(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
-  if (failed === 0) return ok(`no hook was given up in 24 hours, ${waiting} wait`);
+  if (failed === 0) return ok(`no hook failed for good in 24 hours, ${waiting} wait`);
   const last = await lastFailed(ctx);
   const said = last ? `; the last one, ${last.file} at ${last.point}: ${last.error}` : '';
   return warn(
-    `${failed} calls of hooks were given up in 24 hours${said}`,
+    `${failed} hook calls failed for good in 24 hours${said}`,
     'appctl logs --grep "a hook" shows each failure; see Settings, Hooks',
   );
 }
@@ -60,5 +60,5 @@ async function checkRuns(ctx: Ctx): Promise<Finding> {
 export const hookChecks: readonly Check[] = [
   { id: 'hooks.files', title: 'who can change hooks', run: onConfig(({ hooksDir }) => checkFiles(hooksDir)) },
   { id: 'hooks.loaded', title: 'hooks load', run: onSchema(checkLoaded) },
-  { id: 'hooks.runs', title: 'hooks that were given up', run: onSchema(checkRuns) },
+  { id: 'hooks.runs', title: 'failed hook calls', run: onSchema(checkRuns) },
 ];

@@ -102,7 +102,7 @@ async function attemptBefore(ctx: Ctx, run: HookRun, then?: HookThen): Promise<A
   } catch (error) {
     ctx.log.info(
       { point: run.point, subject: run.subject, reason: failureOf(error) },
-      'a hook held something back',
+      'a hook refused something',
     );
     return settledBy((ctx) => finish(ctx, run));
   }

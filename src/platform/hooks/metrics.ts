@@ -20,9 +20,9 @@ const each = ({ hooks }: Ctx, value: (one: Subscription) => number): Sample[] =>
 export const hookMetrics = [
   counters(
     {
-      appctl_hook_runs_total: { help: 'Calls of hooks', labels: LABELS },
-      appctl_hook_errors_total: { help: 'Calls of hooks that failed or took too long', labels: LABELS },
-      appctl_hook_refusals_total: { help: 'Calls of hooks that refused something', labels: LABELS },
+      appctl_hook_runs_total: { help: 'Hook calls', labels: LABELS },
+      appctl_hook_errors_total: { help: 'Hook calls that failed or timed out', labels: LABELS },
+      appctl_hook_refusals_total: { help: 'Hook calls that refused something', labels: LABELS },
       appctl_hook_seconds_total: { help: 'Seconds that hooks took', labels: LABELS },
     },
     (ctx) => ({
@@ -33,7 +33,7 @@ export const hookMetrics = [
     }),
   ),
   gauges(
-    { appctl_hook_runs_waiting: { help: 'Calls of after-hooks that wait, retries included' } },
+    { appctl_hook_runs_waiting: { help: 'Waiting calls of after-hooks, including retries' } },
     async (ctx) => ({
       appctl_hook_runs_waiting: [{ value: (await countRuns(ctx, ctx.now())).waiting }],
     }),

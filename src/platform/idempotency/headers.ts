@@ -9,7 +9,7 @@ export const IdempotencyKeyHeaders = later(() =>
   z.object({
     [HEADER]: text({ max: 255, form: { pattern: /^[ -~]*$/, says: 'made of printable ASCII characters' } })
       .optional()
-      .describe('Any text of yours: the same request sent again within 24 hours gets the first answer'),
+      .describe('Any unique text. The same request sent again within 24 hours gets the first answer'),
   }),
 );
 

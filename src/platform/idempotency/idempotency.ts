@@ -78,13 +78,13 @@ async function repetition(ctx: Ctx, named: repo.Named, hash: string): Promise<An
   }
   throw fail(
     'CONFLICT',
-    `a request with Idempotency-Key ${named.key} came before, and its answer is not known: send it again later, or look whether it was done`,
+    `a request with Idempotency-Key ${named.key} was already received, but its answer is not known: retry later, or check whether it was done`,
     { details: { reason: 'IN_PROGRESS' } },
   );
 }
 
 const mismatch = ({ key }: repo.Named): AppError =>
-  fail('CONFLICT', `Idempotency-Key ${key} came with another request before: send a new key`, {
+  fail('CONFLICT', `Idempotency-Key ${key} was already used for a different request: send a new key`, {
     details: { reason: 'IDEMPOTENCY_MISMATCH' },
   });
 

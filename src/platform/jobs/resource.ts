@@ -24,7 +24,7 @@ const needs = { read: 'system:read', orRead: 'licensing:read', write: 'system:wr
 export const jobResource = adminResource<Job>({
   name: 'jobs',
   labels: { one: 'job', many: 'jobs' },
-  about: 'Recurring work, and what it did',
+  about: 'Recurring work and its results',
   needs,
   screen: jobScreen,
   rows: jobRows,
@@ -32,7 +32,7 @@ export const jobResource = adminResource<Job>({
   actions: {
     run: answering<Job, typeof RunAsked, typeof RunBody>({
       label: 'Run',
-      summary: 'Run a job now and show what it did; with wait=false, answer when it has begun',
+      summary: 'Run a job now and show the result; with wait=false, answer once it has started',
       needs: 'system:write',
       or: 'licensing:write',
       level: 'mild',
@@ -48,7 +48,7 @@ export const jobResource = adminResource<Job>({
     }),
     pause: action<Job>({
       label: 'Pause',
-      summary: 'Pause a job; it still runs when somebody asks for it',
+      summary: 'Pause a job; it can still be run by hand',
       needs: 'system:write',
       level: 'mild',
       where: 'both',
@@ -66,7 +66,7 @@ export const jobResource = adminResource<Job>({
     }),
     schedule: action<Job, typeof ScheduleBody>({
       label: 'Schedule',
-      summary: 'Set the schedule of a job to five cron fields, or back to its own interval',
+      summary: "Set a job's schedule to five cron fields, or back to its default interval",
       needs: 'system:write',
       level: 'mild',
       where: 'row',
@@ -88,7 +88,7 @@ export const jobResource = adminResource<Job>({
         );
         return jobs.map((job) => ({ ...job, recentMs: [...(recent.get(job.name) ?? [])] }));
       },
-      summaries: { get: 'Show one job: when it runs, and what it did last' },
+      summaries: { get: 'Show one job: its schedule and its last run' },
     },
   ],
 });
@@ -97,7 +97,7 @@ export const jobResource = adminResource<Job>({
 export const jobRunResource = adminResource<KeptRun>({
   name: 'job-runs',
   labels: { one: 'run', many: 'runs of a job' },
-  about: 'Recurring work, and what it did',
+  about: 'Recurring work and its results',
   needs,
   screen: jobRunScreen,
   rows: runRows,
@@ -116,7 +116,7 @@ export const jobRunResource = adminResource<KeptRun>({
       toView: keptRunView,
       without: ['get'],
       summaries: {
-        list: 'List the runs of a job that were asked for, failed or changed something, the newest first',
+        list: 'List the runs of a job that someone started, that failed or that changed something, newest first',
       },
     },
   ],
@@ -134,7 +134,7 @@ export const taskResource = adminResource<Task>({
   actions: {
     cancel: action<Task>({
       label: 'Cancel',
-      summary: 'Stop a running task after the step under way; what is done stays',
+      summary: 'Stop a running task after the current step; finished work stays',
       needs: ANY_STAFF,
       level: 'moderate',
       where: 'row',
@@ -150,7 +150,7 @@ export const taskResource = adminResource<Task>({
       view: TaskView,
       toView: ({ actorId: _, ...task }) => task,
       summaries: {
-        get: 'Show one task: how far it is, its report, and what became of rows that were refused',
+        get: 'Show one task: its progress, its report and its refused rows',
       },
     },
   ],

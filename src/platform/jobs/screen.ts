@@ -15,7 +15,7 @@ export const jobScreen = screen(JobView, {
     lastRunAt: { label: 'Last run', sort: 'lastRun' },
     lastStatus: { label: 'Ended' },
     lastMs: { label: 'Took (ms)' },
-    recentMs: { label: 'Kept runs (ms)', kind: 'spark' },
+    recentMs: { label: 'Recent runs (ms)', kind: 'spark' },
     nextRunAt: { label: 'Next run', sort: 'nextRun' },
   },
   facts: {
@@ -25,7 +25,7 @@ export const jobScreen = screen(JobView, {
     lastRunAt: { label: 'Last run' },
     lastStatus: { label: 'Ended' },
     lastMs: { label: 'Took (ms)' },
-    recentMs: { label: 'Kept runs (ms)', kind: 'spark' },
+    recentMs: { label: 'Recent runs (ms)', kind: 'spark' },
     lastResult: { label: 'Did' },
     lastError: { label: 'Error' },
     nextRunAt: { label: 'Next run' },
@@ -34,8 +34,8 @@ export const jobScreen = screen(JobView, {
   },
   tabs: { runs: { label: 'Runs', of: 'job-runs', named: ({ name }) => ({ name }) } },
   fields: {
-    schedule: { help: 'Five cron fields, such as 0 3 * * *. Empty gives the job its own interval again.' },
-    wait: { label: 'Wait for its end' },
+    schedule: { help: 'Five cron fields, such as 0 3 * * *. Leave empty for the default interval.' },
+    wait: { label: 'Wait until it is done' },
   },
   initial: { wait: 'true' },
   undo: { pause: 'resume', resume: 'pause' },
@@ -57,7 +57,7 @@ export const jobRunScreen = screen(KeptRunView, {
     error: {},
   },
   empty: {
-    text: 'Runs that somebody asked for, that failed or that changed something are kept here.',
+    text: 'Runs that someone started, that failed or that changed something appear here.',
     docs: 'check-a-server',
     cli: null,
   },
@@ -85,7 +85,7 @@ export const taskScreen = screen(TaskView, {
     startedBy: {},
     startedAt: { label: 'Started', kind: 'date' },
     finishedAt: { label: 'Finished', kind: 'date' },
-    params: { label: 'Asked for' },
+    params: { label: 'Started by hand' },
     id: {},
   },
   tabs: {

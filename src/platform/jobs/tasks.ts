@@ -27,7 +27,7 @@ export const cancel = (ctx: Ctx, id: string): Promise<Task> =>
     const { actor } = ctx;
     const isOwn = actorId !== null && actorId === actor.id;
     if (isOwn || allows(actor, NEEDED)) return cancelTask(ctx, id);
-    throw fail('INSUFFICIENT_SCOPE', `Somebody else started this task: it needs the permission ${NEEDED}`, {
+    throw fail('INSUFFICIENT_SCOPE', `Someone else started this task, so it needs the permission ${NEEDED}`, {
       details: { required: NEEDED },
     });
   });

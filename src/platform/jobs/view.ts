@@ -31,7 +31,7 @@ export const JobView = later(() =>
       recentMs: z
         .array(count())
         .describe(
-          'Milliseconds of the last kept runs, the oldest first; runs that changed nothing are not kept',
+          'Duration of recent runs in milliseconds, oldest first; runs that changed nothing are not kept',
         ),
     })
     .meta({ id: 'Job' }),

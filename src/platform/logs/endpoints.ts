@@ -14,14 +14,14 @@ const MOST_LINES = 2000;
 
 /** Parameters that narrow the log. */
 export const logFilters = {
-  level: oneOf(LEVELS).optional().describe('That level and worse ones'),
+  level: oneOf(LEVELS).optional().describe('This level and more severe ones'),
   source: oneOf(SOURCES).optional(),
-  q: text({ max: 200 }).optional().describe('Text anywhere in the line; case does not matter'),
+  q: text({ max: 200 }).optional().describe('Text anywhere in the line; not case-sensitive'),
   requestId: text({ max: 63 }).optional(),
 };
 
 const ABOUT =
-  'Lines of this server alone, of which it keeps the newest 2,000 or two megabytes in memory: where several servers share a ' +
+  'Lines of this server only. It keeps the newest 2,000 lines or two megabytes in memory. If several servers share a ' +
   'database, each has its own. Requests for the log itself are left out.';
 
 /** The log of the server that answers (admin.md 5.6). */
@@ -29,8 +29,8 @@ export const logEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/logs',
-    summary: 'List the newest lines of the log of this server',
-    description: `${ABOUT} \`format=jsonl\` answers a file.`,
+    summary: 'List the newest log lines of this server',
+    description: `${ABOUT} \`format=jsonl\` returns a file.`,
     scope: 'system:read',
     limit: null,
     query: later(() =>
@@ -52,7 +52,7 @@ export const logEndpoints = [
     method: 'get',
     path: '/api/v1/admin/logs/stream',
     summary: 'Follow the log of this server, as server-sent events',
-    description: `${ABOUT} Each line is sent within a second, as \`data\` with the object that the list has. A comment is sent every 15 seconds. The stream ends within five seconds after its caller loses the right to read it, and when the server stops. One person or token can have five live tails open.`,
+    description: `${ABOUT} Each line is sent within a second, as \`data\` with the same object as in the list. A comment is sent every 15 seconds. The stream ends when the server stops, and within five seconds after the caller loses access. One person or token can have five streams open.`,
     scope: 'system:read',
     limit: null,
     query: z.strictObject(logFilters),

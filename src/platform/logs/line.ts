@@ -21,7 +21,7 @@ export const LogLineView = later(() =>
       source: z.enum(SOURCES),
       message: z.string(),
       requestId: z.string().nullable(),
-      fields: z.record(z.string(), z.unknown()).describe('What else the line says'),
+      fields: z.record(z.string(), z.unknown()).describe('Other fields of the line'),
     })
     .meta({ id: 'LogLine' }),
 );

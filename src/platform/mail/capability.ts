@@ -17,7 +17,7 @@ import { routeOf } from './sending/route.ts';
 
 const purgeEmails: Job = {
   name: 'purge-emails',
-  description: 'Removes emails from the list some time after they were sent or given up (email_log_days)',
+  description: 'Removes emails from the list some days after they were sent or failed (email_log_days)',
   everySeconds: 86_400,
   waitsAfterClockStep: true,
   run: removerOf([emailRecord]),

@@ -26,10 +26,10 @@ async function checkConfigured(ctx: Ctx, { config }: CheckScope): Promise<Findin
 
 async function checkConnection(ctx: Ctx): Promise<Finding> {
   const route = await routeOf(ctx);
-  if (route.kind !== 'smtp') return skip('emails go to no mail server');
+  if (route.kind !== 'smtp') return skip('no mail server is used');
   const fault = await faultOf(route.server);
   return fault === null
-    ? ok(`${route.server.host}:${route.server.port} can be reached and takes emails`)
+    ? ok(`${route.server.host}:${route.server.port} is reachable and accepts email`)
     : warn(`emails are not sent: ${fault}`, 'appctl settings list --group email');
 }
 
@@ -59,19 +59,17 @@ async function checkQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Finding
   const blocks = await countBlocks(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
   if (blocks.lately >= MANY_BLOCKS)
     return warn(
-      `addresses that were refused for good in the last 24 hours: ${blocks.lately}`,
+      `addresses permanently refused in the last 24 hours: ${blocks.lately}`,
       `look at ${ctx.baseUrl}/store/settings/email-blocks`,
     );
-  return ok(
-    `emails that wait: ${count}; none was given up in the last 24 hours; blocked addresses: ${blocks.all}`,
-  );
+  return ok(`emails that wait: ${count}; none failed in the last 24 hours; blocked addresses: ${blocks.all}`);
 }
 
 /** What `appctl doctor` asks about mail (cli.md section 7). */
 export const mailChecks: readonly Check[] = [
   {
     id: 'mail.configured',
-    title: 'where emails go',
+    title: 'email delivery',
     launch: 'Set up email and send a test',
     run: onSchema(checkConfigured),
   },

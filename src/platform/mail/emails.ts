@@ -22,9 +22,9 @@ export async function resend(ctx: Ctx, id: string): Promise<Email> {
     const stored = await repo.lock(ctx, id);
     if (!stored) throw missing(id);
     const { email: before, valuesEnc } = stored;
-    if (before.status === 'sending') throw refused('this email is being sent at this moment');
-    if (!isMailAddress(before.to)) throw refused('this is not an address that mail can be sent to');
-    if (valuesEnc === null) throw refused('what this email says was removed once it had ended');
+    if (before.status === 'sending') throw refused('this email is being sent right now');
+    if (!isMailAddress(before.to)) throw refused('email cannot be sent to this address');
+    if (valuesEnc === null) throw refused('the text of this email was removed after it was sent or failed');
     const now = ctx.now();
     const waits = before.status === 'queued';
     const after: Email = {
@@ -48,7 +48,7 @@ export async function drop(ctx: Ctx, id: string): Promise<Email> {
     const stored = await repo.lock(ctx, id);
     if (!stored) throw missing(id);
     const { email: before } = stored;
-    if (before.status !== 'queued') throw refused(`this email does not wait: it is ${before.status}`);
+    if (before.status !== 'queued') throw refused(`this email is not waiting: it is ${before.status}`);
     const now = ctx.now();
     const after: Email = {
       ...before,

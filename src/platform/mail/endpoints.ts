@@ -9,7 +9,7 @@ export const mailEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/settings/email-test',
-    summary: 'Send a test email now; the answer says whether the mail server took it',
+    summary: 'Send a test email now and show whether the mail server accepted it',
     scope: 'settings:write',
     limit: null,
     body: z.object({ to: text({ min: 3, max: 254, trim: true }) }),

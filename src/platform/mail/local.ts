@@ -18,7 +18,7 @@ async function byNoKey({ actor }: Ctx): Promise<void> {
   throw new AppError(
     'AUTH_FORBIDDEN',
     403,
-    'The mail server is not set with an API key: sign in to the panel, use an admin token, or appctl settings set',
+    'The mail server cannot be changed with an API key: use the panel, an admin token, or appctl settings set',
   );
 }
 
@@ -46,7 +46,7 @@ export const smtpPort = setting({
 export const smtpUser = setting<string | null>({
   key: 'smtp_user',
   group,
-  description: 'User name at the mail server, where it asks for one',
+  description: 'User name for the mail server, if it needs one',
   schema: maybe(255),
   default: null,
   check: byNoKey,
@@ -55,7 +55,7 @@ export const smtpUser = setting<string | null>({
 export const smtpPassword = setting<string | null>({
   key: 'smtp_password',
   group,
-  description: 'Password at the mail server',
+  description: 'Password for the mail server',
   schema: z.string().max(1000).nullable(),
   default: null,
   check: byNoKey,
@@ -66,7 +66,7 @@ export const smtpSecure = setting<'none' | 'starttls' | 'tls'>({
   key: 'smtp_secure',
   group,
   description:
-    'How the connection is encrypted. starttls: after it began, and never without. tls: from its beginning. none: not at all, for a server on this machine',
+    'Encryption of the connection. starttls: upgrades the connection and never sends unencrypted. tls: encrypted from the start. none: unencrypted, for a server on this machine',
   schema: z.enum(['none', 'starttls', 'tls']),
   default: 'starttls',
   check: byNoKey,
@@ -75,7 +75,7 @@ export const smtpSecure = setting<'none' | 'starttls' | 'tls'>({
 export const fromName = setting<string | null>({
   key: 'email_from_name',
   group,
-  description: 'Name that emails come from; without one, the name of the shop',
+  description: 'Sender name of emails; by default the name of the shop',
   schema: maybe(100),
   default: null,
 });
@@ -94,9 +94,9 @@ const address = (key: string, description: string): Setting<string | null> =>
 
 export const fromAddress = address(
   'email_from_address',
-  'Address that emails come from; without one, the email address of the shop',
+  'Sender address of emails; by default the email address of the shop',
 );
-export const replyTo = address('email_reply_to', 'Address that answers go to, where it is another one');
+export const replyTo = address('email_reply_to', 'Reply-to address, if it differs');
 
 const MOST_STAFF_ADDRESSES = 20;
 
@@ -113,7 +113,7 @@ export const staffAddresses = setting({
   key: 'email_staff_addresses',
   group,
   description:
-    'Addresses that get every email for staff, such as a shared mailbox, beside members of staff themselves; a list of addresses',
+    'Addresses that get every staff email in addition to staff themselves, such as a shared mailbox; a list of addresses',
   schema: z.preprocess(
     splitAddresses,
     z.array(email(254)).max(MOST_STAFF_ADDRESSES, `must have at most ${MOST_STAFF_ADDRESSES} addresses`),
@@ -124,7 +124,7 @@ export const staffAddresses = setting({
 export const emailLogDays = setting({
   key: 'email_log_days',
   group,
-  description: 'Days for which emails are listed after they were sent or given up',
+  description: 'Days to list emails after they were sent or failed',
   schema: z.int('must be a whole number').min(1).max(3650),
   default: 90,
 });

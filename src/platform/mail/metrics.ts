@@ -5,9 +5,9 @@ import { waitingEmails } from './queries.ts';
 /** What waits to be sent. */
 export const mailMetrics = gauges(
   {
-    appctl_emails_waiting: { help: 'Emails that are not sent yet, those between two attempts included' },
-    appctl_emails_waiting_seconds: { help: 'Seconds for which the oldest of them has waited' },
-    appctl_emails_blocked_addresses: { help: 'Addresses that mail servers refused for good' },
+    appctl_emails_waiting: { help: 'Emails not sent yet, including those between attempts' },
+    appctl_emails_waiting_seconds: { help: 'Seconds that the oldest of them has waited' },
+    appctl_emails_blocked_addresses: { help: 'Addresses that mail servers permanently refused' },
   },
   async (ctx) => {
     const { count, since } = await waitingEmails(ctx);

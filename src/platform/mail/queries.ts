@@ -22,11 +22,11 @@ export const emailRows = selection<Email>({
     relatedId: filter.text({ label: 'About', column: 'related_id' }),
     created: filter.times({ label: 'Written', column: 'created_at' }),
     from: filter.other('range', timestamp(), {
-      label: 'Written since',
+      label: 'Created since',
       apply: (query, from) => void query.where('created_at', '>=', from),
     }),
     until: filter.other('range', timestamp(), {
-      label: 'Written before',
+      label: 'Created before',
       apply: (query, until) => void query.where('created_at', '<', until),
     }),
   },

@@ -90,8 +90,8 @@ async function isTooMany(ctx: Ctx, { key, mostAnHour }: MailSpec, address: strin
 
 /** Why nothing will be sent; null where it will. */
 function whyNot(address: string, isSent: boolean): string | null {
-  if (!isMailAddress(address)) return 'this is not an address that mail can be sent to';
-  return isSent ? null : 'this kind of email is switched off in the settings';
+  if (!isMailAddress(address)) return 'email cannot be sent to this address';
+  return isSent ? null : 'this kind of email is turned off in the settings';
 }
 
 /** Lets the worker send it, once the transaction is committed. @param availableAt ISO time */

@@ -9,14 +9,14 @@ import { EmailView, emailView } from './view.ts';
 export const emailResource = adminResource<Email>({
   name: 'emails',
   labels: { one: 'email', many: 'emails' },
-  about: 'Emails on their way and those that were sent',
+  about: 'Waiting and sent emails',
   needs: { read: 'settings:read', write: 'settings:write' },
   screen: emailScreen,
   rows: emailRows,
   actions: {
     resend: action<Email>({
       label: 'Send again',
-      summary: 'Send an email again, or make the next attempt now',
+      summary: 'Send an email again, or attempt it now',
       needs: 'settings:write',
       level: 'mild',
       where: 'both',
@@ -25,7 +25,7 @@ export const emailResource = adminResource<Email>({
     }),
     drop: action<Email>({
       label: 'Drop',
-      summary: 'Give up an email that waits',
+      summary: 'Drop a waiting email so that it is not sent',
       needs: 'settings:write',
       level: 'moderate',
       where: 'both',

@@ -107,7 +107,7 @@ async function removeRow(ctx: Ctx, { id, fileName }: Media): Promise<void> {
     await repo.remove(ctx, id);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    throw fail('CONFLICT', `picture ${fileName} is shown elsewhere; take it away there first`, {
+    throw fail('CONFLICT', `picture ${fileName} is in use elsewhere; remove it there first`, {
       details: { reason: 'IN_USE' },
     });
   }

@@ -38,7 +38,7 @@ export async function rebuildState(ctx: Ctx): Promise<RebuildState> {
 export async function startRebuild(ctx: Ctx): Promise<RebuildState> {
   const { task, pictures } = await rebuildState(ctx);
   if (task?.status === 'RUNNING')
-    throw fail('CONFLICT', 'All pictures are being rebuilt already; wait until that is done', {
+    throw fail('CONFLICT', 'All pictures are already being rebuilt; wait until that is done', {
       details: { reason: 'INVALID_TRANSITION' },
     });
   if (isRehearsal(ctx)) return { pictures, processing: pictures, failed: 0, task };

@@ -79,7 +79,7 @@ async function stage(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Stage
     throw new AppError(
       'VALIDATION_ERROR',
       413,
-      `The picture has more than ${error.maxBytes} bytes. Send a smaller one`,
+      `The picture has more than ${error.maxBytes} bytes. Upload a smaller one`,
       {
         details: { maxBytes: error.maxBytes, hint: 'raise http.image_limit (APPCTL_IMAGE_LIMIT)' },
       },

@@ -22,7 +22,7 @@ async function purge(ctx: Ctx): Promise<{ tokens: number }> {
 
 const purgeTokens: Job = {
   name: 'purge-tokens',
-  description: 'Removes one-time links that ended 30 days ago',
+  description: 'Removes one-time links that expired over 30 days ago',
   everySeconds: 86_400,
   waitsAfterClockStep: true,
   run: purge,

@@ -8,7 +8,7 @@ export const MAX_PASSWORD_LENGTH = 128;
 export const minPasswordLength = setting({
   key: 'min_password_length',
   group: 'security',
-  description: 'Characters that a new password must have at least',
+  description: 'Minimum length of new passwords, in characters',
   schema: () =>
     z.int('must be a whole number of characters').min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH),
   default: MIN_PASSWORD_LENGTH,

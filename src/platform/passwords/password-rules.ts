@@ -63,11 +63,11 @@ export function weaknessOf(
   const lower = password.toLowerCase();
   const known = [email, ...email.split('@')].map((part) => part.trim().toLowerCase());
   if (known.some((part) => isMadeOf(lower, part)))
-    return { kind: 'email', message: 'the password must not be made of the email address' };
+    return { kind: 'email', message: 'the password must not be based on the email address' };
   if (isMadeOf(lower, serviceName.toLowerCase()))
-    return { kind: 'name', message: `the password must not be made of the name ${serviceName}` };
+    return { kind: 'name', message: `the password must not be based on the name ${serviceName}` };
   if (!isCommon(password)) return null;
-  return { kind: 'common', message: 'the password is one that is tried first; choose another one' };
+  return { kind: 'common', message: 'the password is too common; choose another one' };
 }
 
 /** Whether a password is a word with at most a few digits or signs around it. */

@@ -72,7 +72,7 @@ export function requireRoom(ctx: Pick<Ctx, 'memory'>): void {
 }
 
 const tooMany = (): AppError =>
-  fail('RATE_LIMITED', 'Too many people are signing in at the moment', {
+  fail('RATE_LIMITED', 'Too many people are signing in right now', {
     details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
   });
 

@@ -4,18 +4,18 @@ import type { Permission } from './permissions.ts';
 const SPECIAL: Partial<Record<Permission, string>> = {
   'orders:refund': 'Refund orders',
   'imports:run': 'Run imports',
-  'reports:read': 'See reports',
-  'licensing:read': 'See everything about licenses',
+  'reports:read': 'View reports',
+  'licensing:read': 'View everything about licenses',
   'licensing:write': 'Manage licenses, products, policies, releases and customers',
-  'licensing:secrets': 'Make and see secrets: license keys, signing keys, API keys',
+  'licensing:secrets': 'Create and view secrets: license keys, signing keys, API keys',
   'licensing:danger': 'Do what cannot be undone: purge, anonymize, import, manage tenants',
   'webhooks:write': 'Manage webhooks',
   'roles:write': 'Manage roles and who holds them',
-  'users:read': 'See staff',
+  'users:read': 'View staff',
   'users:write': 'Manage staff',
-  'audit:read': 'See the audit log',
-  'system:read': 'See the state of the system',
-  'system:write': 'Run jobs and make backups',
+  'audit:read': 'View the audit log',
+  'system:read': 'View system status',
+  'system:write': 'Run jobs and create backups',
   'system:danger': 'Restore backups and upgrade',
 };
 
@@ -30,5 +30,5 @@ export const areaOf = (permission: Permission): string => {
 /** What a permission lets somebody do, in words. */
 export function labelOf(permission: Permission): string {
   const isRead = permission.endsWith(':read');
-  return SPECIAL[permission] ?? `${isRead ? 'See' : 'Manage'} ${areaOf(permission)}`;
+  return SPECIAL[permission] ?? `${isRead ? 'View' : 'Manage'} ${areaOf(permission)}`;
 }

@@ -42,16 +42,16 @@ export function inspectPicture(bytes: Buffer): Found {
   }
   throw new NotAPicture(
     'UNKNOWN_TYPE',
-    'The file is not a JPEG, PNG, WebP, GIF or SVG picture. Save it as one of these and send it again',
+    'The file is not a JPEG, PNG, WebP, GIF or SVG picture. Convert it and upload it again',
   );
 }
 
 function requireBearable({ width, height }: Size): void {
   if (width === 0 || height === 0)
-    throw new NotAPicture('EMPTY', 'The picture has no width or no height. Send another file');
+    throw new NotAPicture('EMPTY', 'The picture has no width or height. Upload another file');
   if (width * height <= MOST_PIXELS) return;
   throw new NotAPicture(
     'TOO_LARGE',
-    `The picture has ${width} x ${height} pixels, more than 50 megapixels. Send a smaller version`,
+    `The picture has ${width} x ${height} pixels, more than 50 megapixels. Upload a smaller version`,
   );
 }

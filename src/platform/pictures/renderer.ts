@@ -41,7 +41,7 @@ async function ordered(order: RenderOrder, withinMs: number): Promise<Rendered> 
     if ('rendered' in answer && answer.rssBytes < MOST_RSS_BYTES) rest(child);
     else end(child);
     if ('rendered' in answer) return answer.rendered;
-    throw new NotAPicture('INCOMPLETE', 'The picture cannot be decoded: its file is damaged. Send it again');
+    throw new NotAPicture('INCOMPLETE', 'The picture file is damaged. Upload it again');
   } catch (error) {
     end(child);
     throw error;
@@ -70,13 +70,13 @@ function end(child: ChildProcess): void {
 function answerOf(child: ChildProcess, asked: Asked, withinMs: number): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>();
   const late = () =>
-    reject(new NotAPicture('UNSAFE', 'The picture takes too long to render. Send a simpler version'));
+    reject(new NotAPicture('UNSAFE', 'The picture takes too long to render. Upload a simpler version'));
   const timer = setTimeout(late, withinMs);
   const ended = () =>
     reject(
       new NotAPicture(
         'UNSAFE',
-        'The picture cannot be rendered. Save it anew with a picture program and send that',
+        'The picture cannot be rendered. Save it again in an image editor and upload the result',
       ),
     );
   const message = (answer: Answered) => {

@@ -17,13 +17,13 @@ export class NotAPicture extends Error {
 
 /** @param kind `JPEG` */
 export const incomplete = (kind: string): NotAPicture =>
-  new NotAPicture('INCOMPLETE', `The ${kind} file is damaged or incomplete. Send it again`);
+  new NotAPicture('INCOMPLETE', `The ${kind} file is damaged or incomplete. Upload it again`);
 
 /** Something follows the picture, or hides in it: another program could read the file as something else. */
 export const moreThanAPicture = (kind: string): NotAPicture =>
   new NotAPicture(
     'MORE_THAN_A_PICTURE',
-    `The ${kind} file holds more than a picture. Save it anew with a picture program and send that`,
+    `The ${kind} file contains more than a picture. Save it again in an image editor and upload the result`,
   );
 
 /** What no picture says of itself, and what a browser or a server would run. */

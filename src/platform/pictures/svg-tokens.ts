@@ -92,4 +92,4 @@ const characterOf = (code: number): string | undefined =>
     : undefined;
 
 const malformed = (): NotAPicture =>
-  new NotAPicture('UNSAFE', 'The SVG file is not well-formed. Export it as a plain SVG, or send it as PNG');
+  new NotAPicture('UNSAFE', 'The SVG file is not well-formed. Export it as a plain SVG, or upload a PNG');

@@ -62,7 +62,7 @@ class CleanCopy {
     this.#elements += 1;
     if (this.#elements > MOST_ELEMENTS) throw refused(`has more than ${MOST_ELEMENTS} elements`);
     const isOutermost = this.#open.length === 0 && this.#left === 0;
-    if (isOutermost && (this.#root !== null || tag.name !== 'svg')) throw refused('is not one drawing');
+    if (isOutermost && (this.#root !== null || tag.name !== 'svg')) throw refused('is not a single drawing');
     this.#root ??= tag;
     if (this.#left === 0 && isKeptElement(tag.name)) this.#keep(tag);
     else if (!tag.isEmpty) this.#left += 1;
@@ -88,7 +88,7 @@ class CleanCopy {
 }
 
 const refused = (why: string): NotAPicture =>
-  new NotAPicture('UNSAFE', `The SVG file ${why}. Export it as a plain SVG, or send it as PNG`);
+  new NotAPicture('UNSAFE', `The SVG file ${why}. Export it as a plain SVG, or upload a PNG`);
 
 function decoded(bytes: Buffer): string {
   try {

@@ -10,7 +10,7 @@ const PATH = '/admin/profile/preferences';
 /** How the panel looks and behaves for whoever signed in. */
 const preferencesPage: Page = page({
   path: PATH,
-  title: 'Appearance and keys',
+  title: 'Appearance and shortcuts',
   audience: 'staff',
   layout: 'layouts/panel',
   help: 'staff-and-roles',

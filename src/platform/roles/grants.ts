@@ -36,7 +36,7 @@ export function requireWithinScope(actor: Actor, scopes: Scopes): void {
     if (own === null) continue;
     const given = scopes[kind];
     if (given === undefined)
-      throw fail('INSUFFICIENT_SCOPE', `Name the ${kind} scope: you are confined to some yourself`, {
+      throw fail('INSUFFICIENT_SCOPE', `Name the ${kind} scope: your own access is limited to some`, {
         details: { reason: 'SCOPE_NEEDED', kind },
       });
     const outside = given.find((id) => !own.includes(id));
@@ -70,7 +70,7 @@ export function requirePowerOver(
   if (lacks.length === 0) return;
   throw fail(
     'INSUFFICIENT_SCOPE',
-    `This ${what} may do more than you: somebody who holds as much can change it`,
+    `This ${what} has more permissions than you. Ask someone with the same permissions to change it`,
     {
       details: { reason: 'NOT_HELD', required: lacks },
     },

@@ -23,7 +23,7 @@ function rowOf(area: string, all: readonly Permission[]): Matrix['groups'][numbe
 /** Every permission by its area: what sees, what changes, and what is dangerous or special (admin.md 6.1). */
 export const permissionMatrix: Matrix = {
   of: 'Area',
-  columns: ['See', 'Manage', 'Special'],
+  columns: ['View', 'Manage', 'Special'],
   groups: PARTS.map((part) => {
     const all = permissionsIn(part);
     return { label: capital(part), rows: [...new Set(all.map(areaOf))].map((area) => rowOf(area, all)) };

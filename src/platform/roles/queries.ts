@@ -107,7 +107,7 @@ export const roleRows = selection<RoleView, { role_permissions: string | null }>
   read: (row) => roleView(roleRecord.read(row), words(row.role_permissions)),
   complete: withHolders,
   filters: {
-    isSystem: filter.flag({ label: 'Of the system', column: 'r.is_system' }),
+    isSystem: filter.flag({ label: 'Built in', column: 'r.is_system' }),
     created: filter.times({ label: 'Created', column: 'r.created_at' }),
   },
   search: { placeholder: 'Name', by: ['r.name'] },

@@ -16,7 +16,7 @@ export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof Ro
   get: roles.get,
   create: {
     schema: RoleCreate,
-    summary: 'Create a role of your own; nobody grants what they lack',
+    summary: 'Create a custom role; you can only grant permissions that you hold',
     sudo: true,
     run: async (ctx, input, how) => {
       // Every tenant has the same roles.
@@ -27,7 +27,7 @@ export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof Ro
   edit: {
     schema: RoleUpdate,
     hasVersion: false,
-    summary: 'Rename a role of your own, or replace its permissions, for everybody who holds it',
+    summary: 'Rename a custom role or replace its permissions, for everyone who holds it',
     sudo: true,
     run: async (ctx, id, input, how) => {
       requireWholeInstallation(ctx);
@@ -36,7 +36,7 @@ export const roleResource = adminResource<RoleView, typeof RoleCreate, typeof Ro
   },
   remove: {
     level: 'moderate',
-    summary: 'Delete a role of your own that nobody holds',
+    summary: 'Delete a custom role that nobody holds',
     sudo: true,
     run: async (ctx, id, how) => {
       requireWholeInstallation(ctx);

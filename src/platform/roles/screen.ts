@@ -17,7 +17,7 @@ export const roleScreen = screen(RoleView, {
   },
   fields: {
     permissions: {
-      help: 'Manage includes See. Nobody can grant what they lack.',
+      help: 'Manage includes View. You can only grant permissions that you hold.',
       matrix: permissionMatrix,
     },
   },
@@ -29,7 +29,7 @@ export const roleScreen = screen(RoleView, {
     remove: command('admin role delete', { confirm: 'yes' }),
   },
   empty: {
-    text: 'A role is a set of permissions that staff and tokens can have.',
+    text: 'A role is a set of permissions for staff and tokens.',
     docs: 'staff-and-roles',
     cli: 'appctl admin role create --name NAME --permission licensing:read',
   },

@@ -31,7 +31,7 @@ export async function setup(
 ): Promise<{ secret: string; uri: string }> {
   const secret = await newSecret();
   const isPut = await ctx.tx((ctx) => repo.putPending(ctx, subjectId, seal(ctx, subjectId, secret)));
-  if (!isPut) throw conflict('two-factor sign-in is on already; turn it off first');
+  if (!isPut) throw conflict('two-factor sign-in is already on; turn it off first');
   return { secret, uri: await appAddress(issuer, label, secret) };
 }
 

@@ -6,7 +6,7 @@ import { setting } from '#kernel/settings.ts';
 export const requireAdminTwoFactor = setting({
   key: 'require_admin_2fa',
   group: 'security',
-  description: 'Everybody of the staff must set up two-factor sign-in before anything else',
+  description: 'Require two-factor sign-in for all staff',
   schema: z.boolean(),
   default: false,
 });
@@ -16,7 +16,7 @@ const group = 'security';
 export const sessionMaxAge = setting({
   key: 'session_max_age_days',
   group,
-  description: 'Days until a browser has to sign in again, however busy it was',
+  description: 'Days until a browser has to sign in again, even if it was in use',
   schema: () => z.int('must be a whole number of days').min(1).max(365),
   default: 7,
 });
@@ -24,7 +24,7 @@ export const sessionMaxAge = setting({
 export const sessionIdleTimeout = setting({
   key: 'session_idle_timeout_minutes',
   group,
-  description: 'Minutes without a request after which a browser has to sign in again',
+  description: 'Minutes of inactivity until a browser has to sign in again',
   schema: () => z.int('must be a whole number of minutes').min(1).max(10_080),
   default: 120,
 });

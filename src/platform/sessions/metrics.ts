@@ -5,7 +5,7 @@ import { countSignedIn } from './repository.ts';
 export const sessionMetrics = gauges(
   {
     appctl_staff_sessions: {
-      help: 'Browser sessions of signed-in staff that have not ended',
+      help: 'Active browser sessions of signed-in staff',
     },
   },
   async (ctx) => ({

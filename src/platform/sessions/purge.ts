@@ -21,7 +21,7 @@ async function purge(ctx: Ctx): Promise<{ sessions: number }> {
 /** Removes sessions that nobody can use any more. */
 export const purgeSessions: Job = {
   name: 'purge-sessions',
-  description: 'Removes browser sessions that have ended',
+  description: 'Removes expired browser sessions',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: purge,

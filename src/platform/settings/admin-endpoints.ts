@@ -24,7 +24,7 @@ const SetBody = later(() =>
   z
     .strictObject({
       value: z.unknown().optional().describe('The new value, as JSON'),
-      text: optional(text({ max: 100_000 })).describe('As a person types it, instead of `value`'),
+      text: optional(text({ max: 100_000 })).describe('The value as typed text, instead of `value`'),
       note: noteField(),
     })
     .check((checked) => {
@@ -101,7 +101,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: base,
-    summary: 'Apply settings of another installation; unknown and pinned ones are reported and left out',
+    summary: 'Apply settings from another installation; unknown and pinned ones are reported and skipped',
     scope: 'system:write',
     limit: null,
     rehearsable: true,
@@ -156,7 +156,7 @@ const ofLicensing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: `${base}/licensing`,
-    summary: 'Change settings of the license service, all or none; null restores a default',
+    summary: 'Change settings of the license service, all or none; null restores the default',
     scope: 'licensing:write',
     limit: null,
     rehearsable: true,

@@ -95,7 +95,7 @@ const listPage: Page = page({
 
 const DONE: Readonly<Record<string, string>> = {
   saved: 'The setting was saved. Every server follows within two seconds.',
-  reset: 'The setting has its default again.',
+  reset: 'The setting was reset to its default.',
 };
 
 const SettingForm = later(() =>

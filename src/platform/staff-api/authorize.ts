@@ -37,7 +37,7 @@ export function authorize(ctx: Ctx, caller: StaffCaller, endpoint: Endpoint): vo
 /** A token has no password to give again. @throws AppError INSUFFICIENT_SCOPE, reason SUDO_REQUIRED */
 export function requireProof(ctx: Ctx, { passwordProvenAt }: StaffCaller): void {
   if (passwordProvenAt === undefined || isFreshProof(ctx, passwordProvenAt)) return;
-  throw refusal('SUDO_REQUIRED', 'This needs your password again', {
+  throw refusal('SUDO_REQUIRED', 'Enter your password again to continue', {
     hint: 'POST /api/v1/admin/auth/sudo {"password": "…"}, then repeat',
   });
 }

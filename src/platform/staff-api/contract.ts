@@ -21,16 +21,16 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
   commonErrors: ['RATE_LIMITED', 'SERVER_ERROR'],
   description:
     'Products, licenses, machines, releases, webhooks and integrations, for staff and their programs. ' +
-    '`appctl admin token create` makes the token; its role decides what it may do. The session cookie of a sign-in ' +
-    'opens it too; a write then needs `csrfToken` of `POST /api/v1/admin/auth/login` in X-CSRF-Token. ' +
-    'An operation with `x-sudo` asks a person for the password again after ten minutes. Unknown fields are refused. ' +
+    '`appctl admin token create` creates the token; its role decides what it may do. The session cookie of a sign-in ' +
+    'works too; writes then need `csrfToken` from `POST /api/v1/admin/auth/login` in X-CSRF-Token. ' +
+    'An operation with `x-sudo` asks people for their password again after ten minutes. Unknown fields are refused. ' +
     'Secrets are shown once, in the answer that creates them.',
   credential: {
     name: 'adminToken',
     scheme: {
       type: 'http',
       scheme: 'bearer',
-      description: 'Made by `appctl admin token create`; its role decides what it opens',
+      description: 'Created by `appctl admin token create`; its role decides what it can do',
     },
   },
   session: sessionSchemes,
@@ -44,13 +44,13 @@ export const adminContract = (errors: ErrorTable, tags: Contract['tags']): Contr
   ),
   tags: {
     auth: 'Signing in and out',
-    me: 'The account of whoever asks',
-    permissions: 'What a role can hold',
+    me: 'The account of the caller',
+    permissions: 'Permissions that roles can have',
     products: 'The keys that sign for a product',
     ...tags,
-    stats: 'Figures of licenses, machines and seats',
+    stats: 'Statistics of licenses, machines and seats',
     reports: 'Renewals, churn, versions, refused seats and webhooks',
-    metrics: 'Figures of this server for Prometheus',
+    metrics: 'Metrics of this server for Prometheus',
   },
   credentialErrors: ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'],
   scopes: (needed) => (needed === ANY_STAFF ? ROLES : rolesWith(needed as Permission)),

@@ -69,7 +69,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/sessions`,
-    summary: 'List the browsers in which you are signed in',
+    summary: 'List the browsers where you are signed in',
     scope: ANY_STAFF,
     limit: null,
     replies: { 200: OwnSessions },

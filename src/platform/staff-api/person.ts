@@ -26,7 +26,7 @@ export function personIn({ actor }: Ctx): string {
 /** The browser of the person who acts. @throws AppError INSUFFICIENT_SCOPE for a token */
 export function browserOf(visitor: Visitor | null): Visitor {
   if (visitor) return visitor;
-  throw fail('INSUFFICIENT_SCOPE', 'This works in the session of a browser only', {
+  throw fail('INSUFFICIENT_SCOPE', 'This only works in a browser session', {
     details: { reason: 'SESSION_REQUIRED' },
   });
 }

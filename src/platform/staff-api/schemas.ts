@@ -11,7 +11,7 @@ import { PARTS } from '../permissions/index.ts';
 const password = () => text({ min: 1, max: 1000 }).meta({ format: 'password' });
 const secondFactor = {
   code: optional(text({ max: 20 })).describe(
-    'Six digits of the authenticator app; asked for when two-factor sign-in is on',
+    'Six digits from the authenticator app; needed when two-factor sign-in is on',
   ),
   recoveryCode: optional(text({ max: 40 })).describe('Instead of `code`; each works once'),
 };
@@ -23,9 +23,7 @@ export const SignInBody = later(() =>
 );
 export const TokenBody = later(() =>
   SignInBody.extend({
-    name: optional(text({ min: 1, max: 100 })).describe(
-      'What the token is called, such as the name of the machine',
-    ),
+    name: optional(text({ min: 1, max: 100 })).describe('Name of the token, such as the name of the machine'),
   }).meta({ id: 'TokenBody' }),
 );
 export const PasswordBody = later(() =>
@@ -47,7 +45,7 @@ export const TokenMade = later(() =>
   z
     .object({
       id: z.string(),
-      token: z.string().describe('The secret, shown this once; send it as `Authorization: Bearer`'),
+      token: z.string().describe('The secret, shown only once; send it as `Authorization: Bearer`'),
       expiresAt: instant(),
       user: StaffView,
     })
@@ -59,7 +57,7 @@ export const PasswordChanged = later(() =>
     .object({
       changed: z.literal(true),
       csrfToken: csrfToken.describe(
-        'For the session, which goes on under a new id; null for a login token, which has ended',
+        'For the session, which continues with a new ID; null for a login token, which has ended',
       ),
     })
     .meta({ id: 'PasswordChanged' }),
@@ -106,7 +104,7 @@ export const TwoFactorBegun = later(() =>
     .meta({ id: 'TwoFactorBegun' }),
 );
 export const RecoveryCodes = later(() =>
-  z.object({ recoveryCodes: z.array(z.string()).describe('Shown this once') }).meta({ id: 'RecoveryCodes' }),
+  z.object({ recoveryCodes: z.array(z.string()).describe('Shown only once') }).meta({ id: 'RecoveryCodes' }),
 );
 export const TwoFactorOff = z.object({ enabled: z.literal(false) }).meta({ id: 'TwoFactorOff' });
 

@@ -13,4 +13,4 @@ export function mayWorkForShop(actor: Actor): boolean {
 }
 
 /** Why somebody may not, on each surface. */
-export const NOT_OF_THE_SHOP = 'The shop is not among the tenants and products of your account';
+export const NOT_OF_THE_SHOP = 'Your account does not include the shop';

@@ -30,7 +30,7 @@ export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/logout`,
-    summary: 'Sign out: the session ends at once',
+    summary: 'Sign out and end the session',
     scope: null,
     session: 'token',
     limit: null,
@@ -46,7 +46,7 @@ export const signInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/sudo`,
-    summary: 'Confirm the password, which opens protected operations for ten minutes',
+    summary: 'Confirm the password; protected operations work for ten minutes',
     scope: ANY_STAFF,
     limit: accounts.passwordTries,
     body: PasswordBody,

@@ -55,7 +55,7 @@ export async function requireSecondFactor(
   proof: { code: string } | { recoveryCode: string },
 ): Promise<void> {
   if (await accounts.proveSecondFactor(ctx, accountId, proof)) return;
-  throw refused('TWO_FACTOR_WRONG', 'The code is wrong or was used before');
+  throw refused('TWO_FACTOR_WRONG', 'The code is wrong or has already been used');
 }
 
 /**

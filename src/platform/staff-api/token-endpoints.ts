@@ -16,7 +16,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path,
-    summary: 'Create a login token for a program: for 30 days it may do what its user may',
+    summary: "Create a login token for a program; for 30 days it has its user's permissions",
     scope: null,
     limit: accounts.signInTries,
     requireRoom: requireRoom,
@@ -46,7 +46,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
     async handle(ctx) {
       const { tokenId } = ctx.actor;
       if (tokenId === undefined)
-        throw fail('INSUFFICIENT_SCOPE', 'Only a login token ends itself', {
+        throw fail('INSUFFICIENT_SCOPE', 'Only a login token can end itself', {
           details: { reason: 'LOGIN_TOKEN_REQUIRED' },
         });
       await adminTokens.revoke(ctx, tokenId);

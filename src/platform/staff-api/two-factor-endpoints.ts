@@ -12,7 +12,7 @@ export const twoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/two-factor`,
-    summary: 'Start to set up an authenticator app; confirm it with a code to finish',
+    summary: 'Start setting up an authenticator app; confirm with a code to finish',
     scope: ANY_STAFF,
     sudo: true,
     despite: ['owing'],

@@ -15,7 +15,7 @@ export const viewEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/auth/view-as`,
-    summary: 'View the panel as somebody else; nothing can be changed until you stop',
+    summary: 'View the panel as someone else; nothing can be changed until you stop',
     scope: 'users:write',
     limit: null,
     body: ViewAsBody,
@@ -33,7 +33,7 @@ export const viewEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: `${base}/auth/view-as`,
-    summary: 'Stop viewing the panel as somebody else',
+    summary: 'Stop viewing the panel as someone else',
     scope: ANY_STAFF,
     despite: ['viewing'],
     limit: null,

@@ -43,7 +43,7 @@ export const failedJobMail: StaffMail = {
 /** Jobs fail in the kernel, which knows of no mails. */
 export const tellFailedJobs: Job = {
   name: 'tell-failed-jobs',
-  description: 'Emails staff about jobs that failed in the last minutes, each once an hour',
+  description: 'Emails staff about jobs that failed, at most once per hour each',
   everySeconds: 60,
   async run(ctx) {
     let told = 0;

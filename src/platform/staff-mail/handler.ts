@@ -58,7 +58,7 @@ async function attempt(
     };
     return { settle, isFailure: false };
   } catch (error) {
-    outer.log.warn({ err: error, mail: staffMail.mail.key, subject }, 'staff were not told by email');
+    outer.log.warn({ err: error, mail: staffMail.mail.key, subject }, 'staff were not notified by email');
     const isLast = attempts + 1 >= MOST_ATTEMPTS;
     const settle: Attempted['settle'] = async (ctx) =>
       isLast ? 'ended' : { retryAt: addSeconds(ctx.now(), RETRY_SECONDS) };

@@ -169,7 +169,7 @@ async function probe(root: string, incoming: string): Promise<void> {
     const file = await open(received.path, OPEN_FLAGS);
     const read = await file.readFile().finally(() => file.close());
     if (!read.equals(bytes))
-      throw new StorageFailure(`${root} gives back other bytes than it was given`, DISK);
+      throw new StorageFailure(`${root} returns different bytes than were stored`, DISK);
   } finally {
     await rm(received.path, { force: true });
   }
@@ -188,10 +188,10 @@ const NAMES: Record<Kept, string> = { bundles: 'the bundle storage', media: 'the
 
 /** `KEY`: the configuration key of the folder. */
 const CURES: Record<string, readonly [why: string, hint: string]> = {
-  EACCES: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
-  EPERM: ['may not be read or written by this user', 'give it to the user of the server, mode 0700'],
-  EROFS: ['is on a read-only file system', 'mount it for writing, or set KEY'],
-  ENOSPC: ['has no room left', 'free some space, or set KEY to a larger disk'],
+  EACCES: ['cannot be read or written by this user', "make the server's user its owner, with mode 0700"],
+  EPERM: ['cannot be read or written by this user', "make the server's user its owner, with mode 0700"],
+  EROFS: ['is on a read-only file system', 'mount it as writable, or set KEY'],
+  ENOSPC: ['has no space left', 'free some space, or set KEY to a larger disk'],
   EDQUOT: ['is full: the quota is used up', 'free some space, or set KEY to a larger disk'],
   EIO: ['cannot be read or written: the disk reports an error', DISK],
   ENOTDIR: ['is not a folder, or a part of its path is not', 'set KEY to a folder'],

@@ -147,8 +147,8 @@ async function head(s3: S3, client: S3Client, place: Place): Promise<ObjectHead 
   return null;
 }
 
-const UNSPEAKABLE = 'the service of storage.url names neither size nor ETag of an object';
-const SPEAKS_S3 = 'use a service that speaks S3';
+const UNSPEAKABLE = 'the service of storage.url reports neither size nor ETag of objects';
+const SPEAKS_S3 = 'use an S3-compatible service';
 
 async function get(
   s3: S3,

@@ -19,13 +19,13 @@ interface Place {
 
 const CREDENTIALS =
   'set APPCTL_S3_ACCESS_KEY_ID and APPCTL_S3_SECRET_ACCESS_KEY (or _FILE) to those of the bucket';
-const RIGHTS = 'allow GetObject, PutObject, DeleteObject and ListBucket below the prefix of storage.url';
-const REACH = 'check the endpoint in storage.url, and that the service runs';
-const REGION = 'write the region of the bucket into storage.url: ?region=';
+const RIGHTS = 'allow GetObject, PutObject, DeleteObject and ListBucket under the prefix of storage.url';
+const REACH = 'check the endpoint in storage.url, and that the service is running';
+const REGION = 'add the region of the bucket to storage.url: ?region=';
 
 const NO_BUCKET: Cure = [
   ({ bucket, service }) => `bucket ${bucket} was not found at ${service}`,
-  'make the bucket, or correct storage.url',
+  'create the bucket, or correct storage.url',
 ];
 const UNKNOWN_KEY: Cure = [({ service }) => `${service} does not know the access key`, CREDENTIALS];
 const NO_RIGHTS: Cure = [({ bucket }) => `the credentials may not use the bucket ${bucket}`, RIGHTS];
@@ -45,7 +45,7 @@ const BY_NAME: Record<string, Cure> = {
   InvalidToken: UNKNOWN_KEY,
   ExpiredToken: [() => 'the credentials of the bucket have expired', CREDENTIALS],
   SignatureDoesNotMatch: [
-    ({ service }) => `the secret of the access key is not that of ${service}`,
+    ({ service }) => `the secret of the access key does not match that of ${service}`,
     CREDENTIALS,
   ],
   CredentialsProviderError: [() => 'the credentials of the bucket are missing', CREDENTIALS],

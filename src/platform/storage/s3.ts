@@ -126,16 +126,17 @@ async function probe(bucket: Bucket, folder: string): Promise<void> {
   await bucket.put(key, { open: () => Readable.from([bytes]), size: bytes.length, sha256 });
   try {
     const head = await bucket.head(key);
-    if (head === null) throw new StorageFailure('the bucket does not have what it was just given', SPEAKS_S3);
+    if (head === null)
+      throw new StorageFailure('the bucket does not have the object that was just stored', SPEAKS_S3);
     const read: Uint8Array[] = [];
     for await (const chunk of readObject(bucket, key, head, [0, bytes.length - 1]))
       read.push(Buffer.from(chunk));
     if (!Buffer.concat(read).equals(bytes)) {
-      throw new StorageFailure('the bucket gives back other bytes than it was given', SPEAKS_S3);
+      throw new StorageFailure('the bucket returns different bytes than were stored', SPEAKS_S3);
     }
   } finally {
     await bucket.remove(key);
   }
 }
 
-const SPEAKS_S3 = 'use a service that speaks S3 and answers reads with the last write';
+const SPEAKS_S3 = 'use an S3-compatible service whose reads return the latest write';

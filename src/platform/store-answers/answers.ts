@@ -53,7 +53,7 @@ function inStoreCodes(error: AppError): AppError {
 function tooMany(bucket: string, limit: number, seconds: number): string {
   const then = `try again in ${seconds} s`;
   if (bucket === 'failures')
-    return `This address sent ${limit} API keys or tokens that are not valid: check the one that is sent, and ${then}`;
+    return `This address sent ${limit} API keys or tokens that are not valid: check the one you send, and ${then}`;
   if (bucket === 'staff')
     return `Too many requests: each API key and each member of staff may send ${limit} in a window; ${then}, or spread them over several keys`;
   return `Too many requests: at most ${limit} in a window; ${then}`;

@@ -34,7 +34,7 @@ const OPENED = 'Resume a suspended tenant';
 export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof TenantUpdate>({
   name: 'tenants',
   labels: { one: 'tenant', many: 'tenants' },
-  about: 'Separate vendors on one installation; nothing of one is visible to another',
+  about: "Separate vendors on one installation; they cannot see each other's data",
   needs: { read: 'licensing:read', write: 'licensing:danger' },
   screen: tenantScreen,
   rows: tenantRows,
@@ -46,7 +46,7 @@ export const tenantResource = adminResource<Tenant, typeof TenantCreate, typeof 
     suspend: switching(
       'Suspend',
       'both',
-      ['moderate', 'Suspend a tenant: its API keys get 403, its data stays'],
+      ['moderate', 'Suspend a tenant: its API keys get 403, its data is kept'],
       tenants.suspend,
       'ACTIVE',
     ),

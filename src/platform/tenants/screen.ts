@@ -16,7 +16,7 @@ export const tenantScreen = screen(TenantView, {
     createdAt: { label: 'Created', sort: 'created' },
   },
   labels: { slug: 'Short name', defaultKeyFormatId: 'Default key format' },
-  fields: { hostnames: { help: 'One a line: requests to these names are for this tenant.' } },
+  fields: { hostnames: { help: 'One per line. Requests to these host names are for this tenant.' } },
   without: ['reinstate'],
   undo: { suspend: 'resume', resume: 'suspend' },
   commands: {
@@ -25,7 +25,7 @@ export const tenantScreen = screen(TenantView, {
     resume: command('tenant resume'),
   },
   empty: {
-    text: 'A tenant is a vendor of its own on this installation; nothing of one is visible to another.',
+    text: "A tenant is a separate vendor on this installation. Tenants cannot see each other's data.",
     docs: 'serve-several-tenants',
     cli: 'appctl tenant create --slug SLUG --name NAME',
   },

@@ -109,7 +109,7 @@ export const webhookResource = (desk: WebhookDesk): Resource =>
     },
     remove: {
       level: 'severe',
-      summary: 'Delete a webhook and the log of its deliveries',
+      summary: 'Delete a webhook and its delivery log',
       errors: [],
       isBulk: true,
       run: (ctx, id, how) => remove(ctx, desk.service, id, how),
@@ -145,7 +145,7 @@ const switching = ({ service, needs }: WebhookDesk) => {
     }),
     'rotate-secret': action({
       label: 'Rotate the secret of',
-      summary: 'Replace the signing secret of a webhook; the old one signs too for 24 hours',
+      summary: "Replace a webhook's signing secret; the old one also signs for 24 hours",
       needs: needs.secrets,
       level: 'moderate',
       where: 'row',
@@ -165,7 +165,7 @@ const switching = ({ service, needs }: WebhookDesk) => {
 const sending = ({ service, needs }: WebhookDesk) => ({
   test: answering<Webhook, typeof TestSent, typeof TestBody>({
     label: 'Test',
-    summary: 'Send a test now and show what the receiver answered',
+    summary: "Send a test now and show the receiver's answer",
     needs: needs.write,
     level: 'mild',
     where: 'row',
@@ -201,7 +201,7 @@ const sending = ({ service, needs }: WebhookDesk) => ({
   }),
   replay: answering<Webhook, typeof Replayed, typeof ReplayBody>({
     label: 'Replay',
-    summary: 'Send the ended deliveries of a time range again, in the order of their events',
+    summary: 'Resend the finished deliveries of a time range, in the order of their events',
     needs: needs.write,
     level: 'moderate',
     where: 'row',
@@ -215,7 +215,7 @@ const sending = ({ service, needs }: WebhookDesk) => ({
 /** What deliveries are, wherever they are listed. */
 const deliverySpec = ({ service, needs }: WebhookDesk) => ({
   labels: { one: 'delivery', many: 'deliveries' },
-  about: 'Events on their way to a receiver',
+  about: 'Events sent to receivers',
   needs,
   rows: deliveryRows(service.name),
 });
@@ -224,7 +224,7 @@ const deliverySpec = ({ service, needs }: WebhookDesk) => ({
 const redelivery = ({ service, needs }: WebhookDesk, where: 'both' | 'bulk') =>
   answering<DeliveryRecord, typeof OneDelivery>({
     label: 'Send again',
-    summary: 'Send a delivery again: the same bytes, the current secret',
+    summary: 'Resend a delivery: same body, signed with the current secret',
     needs: needs.write,
     level: 'mild',
     where,

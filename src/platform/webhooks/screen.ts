@@ -67,7 +67,7 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
     fields: {
       url: { example: 'https://example.com/hooks/appctl' },
       events: {
-        help: 'None ticked: every event that webhooks get by default.',
+        help: 'None selected: all events that webhooks get by default.',
         options: [
           { value: '*', label: 'Every event' },
           ...events.map(({ name }) => ({ value: name, label: name })),
@@ -78,16 +78,16 @@ export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]
         help: 'None of them means all.',
         of: 'products',
       },
-      redactEmail: { label: 'Leave out email addresses', help: 'Default sends them.' },
-      enabled: { help: 'Default starts to send at once.' },
+      redactEmail: { label: 'Leave out email addresses', help: 'They are sent by default.' },
+      enabled: { help: 'By default sending starts immediately.' },
       headers: { help: 'Sent with every request, such as {"X-Team": "billing"}.' },
-      secret: { label: 'Own signing secret', help: 'Leave it empty to get one.' },
+      secret: { label: 'Own signing secret', help: 'Leave empty to have one generated.' },
     },
     undo: { enable: 'disable', disable: 'enable' },
     duplicate: { without: ['name', 'secret', 'enabled'] },
     commands,
     empty: {
-      text: 'A webhook sends events to an address of yours, as signed requests.',
+      text: 'A webhook sends events to your server as signed requests.',
       docs: 'send-webhooks',
       cli: 'appctl webhook create URL',
     },
@@ -152,7 +152,7 @@ export const deliveryScreen = screen(DeliveryDetails, {
   ],
   commands: { redeliver: command('webhook replay', { isForMany: true }) },
   empty: {
-    text: 'Nothing was sent yet. Press Test to send something now.',
+    text: 'Nothing has been sent yet. Choose Test to send an event now.',
     docs: 'send-webhooks',
     cli: null,
   },

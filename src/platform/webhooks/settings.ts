@@ -23,7 +23,7 @@ const splitRanges = (value: unknown): unknown =>
 export const allowHttp = setting({
   key: 'webhooks.allow_http',
   group,
-  description: 'Whether webhooks may be sent to http addresses beside https',
+  description: 'Whether webhooks may be sent to http addresses as well as https',
   schema: z.boolean(),
   default: false,
 });
@@ -31,11 +31,11 @@ export const allowHttp = setting({
 export const allowedPrivateCidrs = setting({
   key: 'webhooks.allowed_private_cidrs',
   group,
-  description: 'Address ranges that webhooks may reach although they are private, by http too',
+  description: 'Private address ranges that webhooks may reach, also over http',
   schema: () =>
     z.preprocess(
       splitRanges,
-      z.array(range, 'a list of address ranges such as 10.0.0.0/8,fd00::/8 is wanted').max(MAX_RANGES),
+      z.array(range, 'must be a list of address ranges such as 10.0.0.0/8,fd00::/8').max(MAX_RANGES),
     ),
   default: [] as string[],
 });

@@ -83,7 +83,7 @@ export function walkPages(
     for (const { query } of screen.views ?? [])
       expect([query, (await get(`?${query}`)).status]).toEqual([query, 200]);
     const bad = await get('?sort=nothing');
-    expect([bad.status, bad.text.includes('The list could not be narrowed')]).toEqual([400, true]);
+    expect([bad.status, bad.text.includes('The list could not be filtered')]).toEqual([400, true]);
   });
 
   it('its files are what the admin API exports of the same rows', async () => {

@@ -37,7 +37,7 @@ describe('roles', () => {
     const { browser } = await member(app);
     const { text } = await browser.open('/admin/roles/new');
     expect(boxesOf(text, 'permissions').all.sort()).toEqual([...PERMISSIONS].sort());
-    for (const heading of ['See', 'Manage', 'Special'])
+    for (const heading of ['View', 'Manage', 'Special'])
       expect(text).toContain(`<th scope="col">${heading}</th>`);
     expect(text).toContain(`aria-label="${labelOf('licensing:read')}"`);
     const role = await roles.create(app.ctx, {
@@ -89,7 +89,7 @@ describe('staff', () => {
     });
     expect(ended.status).toBeLessThan(400);
     expect((await other.browser.open('/admin/profile')).headers.location).toContain('/admin/login');
-    expect((await boss.browser.open(path)).text).toContain('is signed in nowhere');
+    expect((await boss.browser.open(path)).text).toContain('is not signed in anywhere');
   });
 
   it('escape what a browser says of itself', async () => {
@@ -116,13 +116,13 @@ describe('looking as somebody else', () => {
     const other = await member(app, ['licensing:read', 'licensing:write']);
     expect((await begin(boss.browser, other.id)).status).toBe(303);
     const { text } = await boss.browser.open('/admin/licenses');
-    expect(textOf(text)).toContain(`You view the panel as ${other.email}`);
+    expect(textOf(text)).toContain(`You are viewing the panel as ${other.email}`);
     expect((await boss.browser.open('/admin/users')).status).toBe(403);
     const changed = await boss.browser.post('/admin/products/new', { _csrf: tokenIn(text), name: 'X' });
     expect(changed.status).toBe(403);
     const ended = await boss.browser.post('/admin/view-as/end', { _csrf: tokenIn(text) });
     expect([ended.status, ended.headers.location]).toEqual([303, `/admin/users/${other.id}`]);
-    expect((await boss.browser.open('/admin/users')).text).not.toContain('You view the panel as');
+    expect((await boss.browser.open('/admin/users')).text).not.toContain('You are viewing the panel as');
     const log = await boss.browser.open(`/admin/audit-log?targetId=${other.id}`);
     expect(textOf(log.text)).toContain('View as begun');
     expect(textOf(log.text)).toContain('View as ended');
@@ -136,7 +136,7 @@ describe('looking as somebody else', () => {
     const reader = await member(app, ['users:read']);
     expect((await begin(reader.browser, boss.id)).status).toBe(403);
     expect((await boss.browser.open(`/admin/users/${reader.id}`)).text).not.toContain(
-      'You view the panel as',
+      'You are viewing the panel as',
     );
     const closed = await member(app, ['licensing:read']);
     await accounts.disable(app.ctx, closed.id);

@@ -38,7 +38,7 @@ it('the log is verified with a verdict, and a log that is not the one of an anch
   const { browser } = await member(app);
   const whole = await browser.submit(`${LIST}/verify`);
   expect(textOf(whole.text)).toMatch(
-    /The log is whole: none of its \d+ entries was changed, removed or added\./,
+    /The log is intact: none of its \d+ entries was changed, removed or added\./,
   );
   expect(textOf(whole.text)).toContain('Verify audit entries');
   expect(whole.text, 'the sentence says it all').not.toContain('<dt>Ok');

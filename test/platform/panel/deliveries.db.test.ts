@@ -153,7 +153,7 @@ it('somebody of another tenant sees none of them, and nobody without the permiss
   const { browser: stranger } = await member(app, undefined, other.tenantId);
   const list = await stranger.open('/admin/deliveries');
   expect([list.status, list.text.includes('name="ids"')]).toEqual([200, false]);
-  expect(textOf(list.text)).toContain('Nothing was sent yet.');
+  expect(textOf(list.text)).toContain('Nothing has been sent yet.');
   const { browser: nobody } = await member(app, ['audit:read']);
   expect((await nobody.open('/admin/deliveries')).status).toBe(403);
 });

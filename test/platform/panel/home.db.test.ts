@@ -99,8 +99,8 @@ it('says what is to do and leads to the list of it', async () => {
     await db.knex('licenses').where({ id }).update({ valid_until: soon });
   });
   const { text } = await browser.open('/admin/');
-  const [, href = '', words] = /<li><a href="([^"]*)">(1 license ends[^<]*)<\/a>/.exec(text) ?? [];
-  expect(words).toBe('1 license ends within 30 days');
+  const [, href = '', words] = /<li><a href="([^"]*)">(1 license expires[^<]*)<\/a>/.exec(text) ?? [];
+  expect(words).toBe('1 license expires within 30 days');
   expect(rowsOf((await browser.open(href.replaceAll('&amp;', '&'))).text)).toHaveLength(1);
 });
 
@@ -175,10 +175,10 @@ it('says what is wrong with a range beside the report, and knows no other report
     ['from=2026-02-30', '"2026-02-30" is not a day'],
     ['from=2026-01-01&to=2026-02-30', '"2026-02-30" is not a day'],
     ['to=9999-12-31T23:59:59Z', '"9999-12-31T23:59:59Z" is not a day'],
-    ['from=0001-01-01&to=9999-12-31', 'could not be made like this'],
+    ['from=0001-01-01&to=9999-12-31', 'could not be created'],
     ['from=2026-02-01&to=2026-01-01', 'must be before the end'],
     ['from=2020-01-01&to=2026-01-01', 'at most 731 days'],
-    ['product=%3Cscript%3E', 'could not be made like this'],
+    ['product=%3Cscript%3E', 'could not be created'],
   ] as const) {
     const { status, text } = await browser.open(`/admin/reports/churn?${query}`);
     expect([query, status]).toEqual([query, 400]);

@@ -77,7 +77,7 @@ it('sends only what was changed, and a second save shows both versions before it
   await send(`${path}/edit`, { name: 'Theirs', defaultMaxActivations: '7' });
   const stale = await browser.post(`${path}/edit`, { ...first, name: 'Mine' });
   expect(stale.status).toBe(409);
-  expect(textOf(stale.text)).toContain('Somebody else saved this in the meantime');
+  expect(textOf(stale.text)).toContain('Someone else saved changes while you were editing');
   expect(await products.get(app.ctx, id)).toMatchObject({ name: 'Theirs' });
   app.clock.advance(5);
   const saved = await browser.post(`${path}/edit`, fieldsOf(stale.text));
@@ -102,7 +102,7 @@ it('what is severe is done only to the thing whose name was typed', async () => 
 it('a secret is shown once and stands in no address', async () => {
   const { text, status, headers } = await send('/admin/webhooks/new', { url: 'https://pinned.test/hook' });
   expect([status, headers.location]).toEqual([200, undefined]);
-  expect(textOf(text)).toContain('it is shown this once');
+  expect(textOf(text)).toContain('It is shown only once');
   expect(text).toMatch(/<code class="secret">whs_[\w+/=-]+<\/code>/);
 });
 
@@ -119,7 +119,7 @@ it('every secret that a form answers is marked as one: keys, tokens, links of in
     invite: 'true',
   });
   expect(marked(user.text)).toEqual(['Invitation link', expect.stringContaining('/admin/invite/')]);
-  for (const { text } of [key, token, user]) expect(textOf(text)).toContain('it is shown this once');
+  for (const { text } of [key, token, user]) expect(textOf(text)).toContain('It is shown only once');
 });
 
 it('acts on an item, refuses what its state does not allow, and tells it in the history', async () => {
@@ -133,7 +133,7 @@ it('acts on an item, refuses what its state does not allow, and tells it in the 
   expect(rowsOf(shown.text).map((row) => row[2])).toContain('License suspended');
   await send(`${path}/revoke`, { typedName: headingOf(shown.text) });
   const again = await send(`${path}/suspend`, { reason: 'again' });
-  expect([again.status, textOf(again.text).includes('Check what you entered')]).toEqual([409, true]);
+  expect([again.status, textOf(again.text).includes('Check your entries')]).toEqual([409, true]);
 });
 
 it('offers a few actions as buttons and the rest in a menu, what is severe at its end', async () => {
@@ -222,7 +222,7 @@ it('a form that is sent when its session has ended is kept over the sign-in', as
   await mine.submit('/admin/logout');
   const { result, changes } = await app.changesBy(() => mine.post(`${path}/edit`, form));
   expect([result.status, changes]).toEqual([401, nothing]);
-  expect(textOf(result.text)).toContain('what you entered is kept');
+  expect(textOf(result.text)).toContain('Your entries are kept');
   const signIn: Record<string, string> = { ...fieldsOf(result.text), email };
   const address = `/admin/login?next=${encodeURIComponent(`${path}/edit`)}`;
   const wrong = await mine.post(address, { ...signIn, password: 'wrong horse' });

@@ -59,7 +59,7 @@ it('a time without a day and a day that no calendar has are refused at the field
   const timeAlone = await browser.post(path, { ...form, validUntil: '', 'validUntil.time': '08:30' });
   expect([timeAlone.status, textOf(timeAlone.text)]).toEqual([
     400,
-    expect.stringContaining('needs a day beside the time'),
+    expect.stringContaining('needs a day as well as the time'),
   ]);
   expect(fieldsOf(timeAlone.text)).toMatchObject({ validUntil: '', 'validUntil.time': '08:30' });
   const noDay = await browser.post(path, { ...form, validUntil: '2032-02-31', 'validUntil.time': '' });
@@ -73,7 +73,7 @@ it('what begins on a day begins with its first moment', async () => {
   });
   const { text } = await browser.open(`/admin/webhooks/${webhook.id}/replay`);
   expect(textOf(text)).toMatch(
-    /From \(UTC\) Without a time, the beginning of that day in UTC\. To .*Without a time, the end of that day in UTC\./,
+    /From \(UTC\) Without a time, the start of that day in UTC\. To .*Without a time, the end of that day in UTC\./,
   );
   const fields = formFields(z.object({ from: timestamp(), to: timestamp().optional() }));
   expect(bodyOf(fields, { from: '2031-02-03', to: '2031-02-03' })).toEqual({

@@ -48,7 +48,7 @@ describe('settings in the panel', () => {
     const changed = rowsOfAll((await browser.open(`${LIST}?changed=true`)).text);
     expect(changed.map(([first]) => first?.split(' ')[0])).toContain(LOCKED);
     expect((await browser.open(`${LIST}?q=${encodeURIComponent('"><script>')}`)).text).toContain(
-      'No setting matches',
+      'No settings match',
     );
   });
 
@@ -106,7 +106,7 @@ describe('settings in the panel', () => {
   it('a locked one says what locks it and has no form; sent all the same, it is refused', async () => {
     const { browser } = await member(app);
     const { text } = await browser.open(`${LIST}/${LOCKED}`);
-    expect(textOf(text)).toContain('Locked. APPCTL_SETTING_LICENSING__INBOX_DAYS fixes this setting.');
+    expect(textOf(text)).toContain('Locked. APPCTL_SETTING_LICENSING__INBOX_DAYS sets this value.');
     expect(text).not.toContain('name="value"');
     const sent = await browser.submit(`${LIST}/${LOCKED}`, { value: '5' });
     expect(sent.status).toBe(409);

@@ -55,7 +55,7 @@ it('a name with characters that nobody sees is refused, for one that is made and
   for (const name of ['Re\u202eversed', 'Ze\u200bro', 'Two\u2028lines']) {
     const made = await app.changesBy(() => send({ task: 'save', name, query: NARROWED }));
     expect([made.result.status, made.changes.rows.saved_views]).toEqual([400, undefined]);
-    expect(textOf(made.result.text)).toContain('has characters that nobody sees');
+    expect(textOf(made.result.text)).toContain('has invisible characters');
     const renamed = await send({ task: 'change', id, newName: name });
     expect(renamed.status).toBe(400);
   }
@@ -177,7 +177,7 @@ it('columns that somebody keeps are those of the list from then on, for nobody e
   const columnsOf = (html: string) =>
     [...html.matchAll(/<th scope="col"[^>]*>([\s\S]*?)<\/th>/g)].map(([, head = '']) => textOf(head));
   const picked = await browser.open(`${LIST}?columns=name,slug&q=views`);
-  expect(picked.text).toContain('value="name,slug">Keep these columns');
+  expect(picked.text).toContain('value="name,slug">Save these columns');
   const kept = await send({ task: 'columns', columns: 'name,slug', query: 'columns=name,slug&q=views' });
   expect(kept.headers.location).toBe(`${LIST}?q=views&done=columns`);
   const { text } = await browser.open(LIST);

@@ -20,7 +20,7 @@ const limit = { submit: [linkTries] };
 const forgotPage = (area: Area): Page =>
   page({
     path: `${area}/forgot-password`,
-    title: 'Forgot the password',
+    title: 'Forgot your password',
     audience: 'public',
     form: z.object({ email: text({ min: 1, max: 255, trim: true }) }),
     limit: { submit: [resetTries] },

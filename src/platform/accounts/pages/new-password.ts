@@ -15,6 +15,6 @@ export const CurrentPassword = { currentPassword: typed() };
 /** @throws FormRefusal when both fields do not hold the same password */
 export function requireSame({ password, passwordAgain }: z.output<z.ZodObject<typeof NewPassword>>): void {
   if (password === passwordAgain) return;
-  const said = 'The two passwords are not the same';
+  const said = 'The passwords do not match';
   throw refuseForm(said, { passwordAgain: said });
 }

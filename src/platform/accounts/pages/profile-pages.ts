@@ -16,9 +16,9 @@ import { homeOf, PASSWORD, PROFILE, returnPath } from './paths.ts';
 /** What was done, as the page that follows says it. */
 const DONE = {
   name: 'Your name was changed.',
-  password: 'Your password was changed. Every other session was signed out.',
+  password: 'Your password was changed. All other sessions were signed out.',
   session: 'The session was signed out.',
-  sessions: 'Every other session was signed out.',
+  sessions: 'All other sessions were signed out.',
   'two-factor-on': 'Two-factor sign-in is on.',
   'two-factor-off': 'Two-factor sign-in is off.',
 } as const;

@@ -102,16 +102,16 @@ async function requireCode(
   { code, recoveryCode }: { code?: string | undefined; recoveryCode?: string | undefined },
 ): Promise<void> {
   if (code === undefined && recoveryCode === undefined)
-    throw refuseForm('Enter the code of your app, or one of your recovery codes', {
-      code: 'Enter the code of your app, or one of your recovery codes',
+    throw refuseForm('Enter the code from your app, or a recovery code', {
+      code: 'Enter the code from your app, or a recovery code',
     });
   const proof = code === undefined ? { recoveryCode: recoveryCode ?? '' } : { code };
   if (await proveSecondFactor(ctx, accountId, proof)) return;
-  const said = code === undefined ? 'This recovery code is wrong or was used before' : WRONG_CODE;
+  const said = code === undefined ? 'This recovery code is wrong or has already been used' : WRONG_CODE;
   throw refuseForm(said, { [code === undefined ? 'recoveryCode' : 'code']: said });
 }
 
-const WRONG_CODE = 'This code is wrong or was used before. Wait for the next one in your app';
+const WRONG_CODE = 'This code is wrong or has already been used. Wait for the next one in your app';
 
 const signOutPage = (area: Area): Page =>
   page({

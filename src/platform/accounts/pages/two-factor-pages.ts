@@ -50,7 +50,7 @@ const twoFactorPage = page({
   },
 });
 
-const WRONG = 'This code is wrong. Check that the clock of your phone is right and enter the next code';
+const WRONG = "This code is wrong. Check that your phone's clock is right and enter the next code";
 
 const addressOf = (next: string | undefined): string =>
   next === undefined ? TWO_FACTOR : `${TWO_FACTOR}?next=${encodeURIComponent(next)}`;

@@ -33,7 +33,7 @@ const beginPage: Page = page({
 /** Ends it: the one form that somebody sends who looks as somebody else. */
 const endPage: Page = page({
   path: '/admin/view-as/end',
-  title: 'End the view',
+  title: 'Stop viewing',
   audience: 'public',
   form: z.object({}),
   show: async () => goTo('/admin/'),

@@ -109,7 +109,7 @@ function onlyField({ shape }: Form, value: string | number | undefined): Record<
   if (value === undefined) return {};
   const [name, ...more] = Object.keys(shape).filter((one) => one !== 'note');
   if (name === undefined || more.length > 0)
-    throw invalidField('value', name === undefined ? 'is not for this action' : 'name the fields in params');
+    throw invalidField('value', name === undefined ? 'is not for this action' : 'list the fields in params');
   const isNumber = checks(shape[name] as z.ZodType, value);
   return { [name]: isNumber ? value : String(value) };
 }

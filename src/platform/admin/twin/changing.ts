@@ -29,7 +29,7 @@ function editing<Row extends object>(frame: Frame<Row>): Endpoint {
   return endpoint({
     method: 'patch',
     path: one,
-    summary: edit.summary ?? `Change a ${spec.labels.one}; what is not sent stays`,
+    summary: edit.summary ?? `Change a ${spec.labels.one}; fields that are not sent stay as they are`,
     scope: required(spec.needs.write, 'change', spec),
     ...orWrite(spec),
     limit: null,

@@ -4,7 +4,7 @@ import { type Frame, impliedBy, namedAbove, orRead } from './frame.ts';
 import { narrowing } from './reading.ts';
 
 /** What a file is sent as, for the document. */
-export const ATTACHMENT = 'Attachment, named after what it holds';
+export const ATTACHMENT = 'Attachment, named after its content';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 
@@ -16,7 +16,7 @@ export function exportOf<Row extends object>(frame: Frame<Row>): Endpoint[] {
     endpoint({
       method: 'get',
       path: collection + manner.exportAt,
-      summary: twin.summaries?.export ?? `Export the ${spec.labels.many} that the filters of the list leave`,
+      summary: twin.summaries?.export ?? `Export the ${spec.labels.many} that match the filters of the list`,
       scope: spec.needs.export ?? spec.needs.read,
       ...(spec.needs.export === undefined && orRead(spec)),
       limit: null,

@@ -17,13 +17,13 @@ const screen = storeScreen(BlockView, {
   },
   facts: {
     address: {},
-    reason: { label: 'What its mail server said' },
+    reason: { label: 'Mail server response' },
     emailLogId: { label: 'ID of the refused email' },
     createdAt: { label: 'Blocked', kind: 'date' },
     id: {},
   },
   empty: {
-    text: 'No address is blocked. An address that its mail server refuses for good is listed here.',
+    text: 'No addresses are blocked. An address that its mail server permanently refuses is listed here.',
     docs: 'send-mail',
     cli: null,
   },
@@ -33,13 +33,13 @@ const screen = storeScreen(BlockView, {
 export const blockResource = adminResource<Block>({
   name: 'email-blocks',
   labels: { one: 'blocked address', many: 'blocked addresses' },
-  about: 'Addresses that mail servers refused for good: nothing is sent to them',
+  about: 'Addresses that mail servers permanently refused; they get no email',
   needs: { read: 'settings:read', write: 'settings:write' },
   screen,
   rows: blockRows,
   remove: {
     level: 'moderate',
-    summary: 'Lift the block: emails are sent to the address again',
+    summary: 'Unblock the address, so that it gets email again',
     isBulk: true,
     run: lift,
   },

@@ -9,7 +9,7 @@ export const BlockView = later(() =>
     .object({
       id: z.string(),
       address: z.string(),
-      reason: z.string().describe('what its mail server said'),
+      reason: z.string().describe("the mail server's response"),
       email_log_id: z.string().nullable(),
       created_at: instant(),
     })

@@ -105,12 +105,12 @@ async function attemptOnce(
   late: MailSpec['late'],
 ): Promise<Outcome> {
   const hopeless = (error: string) => ({ sent: false, isFinal: true, error }) as const;
-  if (!isMailAddress(to)) return hopeless('this is not an address that mail can be sent to');
+  if (!isMailAddress(to)) return hopeless('email cannot be sent to this address');
   const blocked = await findBlock(ctx, to);
   if (blocked) return { ...hopeless(heldWords(blocked)), isHeld: true };
-  if (valuesEnc === null) return hopeless('what the email says has been removed');
+  if (valuesEnc === null) return hopeless('the text of the email has been removed');
   const values = openValues(ctx, id, valuesEnc);
-  if (typeof values === 'string') return hopeless(`what the email says cannot be read: ${values}`);
+  if (typeof values === 'string') return hopeless(`the text of the email cannot be read: ${values}`);
   try {
     const more = relatedId === null ? undefined : await late?.(ctx, relatedId, { locale, to, values });
     const asked = { template, locale, to: { address: to, name: toName }, values: { ...values, ...more } };
@@ -122,4 +122,4 @@ async function attemptOnce(
 }
 
 const heldWords = ({ createdAt, reason }: Block): string =>
-  `nothing is sent to this address since ${createdAt.slice(0, 10)}: ${reason}`;
+  `this address is blocked since ${createdAt.slice(0, 10)}: ${reason}`;

@@ -35,8 +35,7 @@ export async function routeOf(ctx: Ctx): Promise<Route> {
   const found = settings.get(local.fromAddress) ?? brand.storeEmail;
   // A folder sends to nobody, so that whoever tries the program need not think of an address.
   const address = found ?? (host === null ? 'shop@localhost.test' : null);
-  if (address === null)
-    return { kind: 'none', missing: 'no address is set that emails come from (email_from_address)' };
+  if (address === null) return { kind: 'none', missing: 'no sender address is set (email_from_address)' };
   const name = settings.get(local.fromName) ?? brand.storeName;
   const sender = { name, address, replyTo: settings.get(local.replyTo) };
   if (host === null) return { kind: 'folder', folder: folder as string, sender };

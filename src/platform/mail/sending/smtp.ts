@@ -88,6 +88,6 @@ function inWords(error: unknown, { host, port, secure, password }: SmtpServer): 
   const shown = password ? said.replaceAll(password, '***') : said;
   const place = `${host}:${port}`;
   if (code === 'EAUTH') return `${place} refused the user name or the password: ${shown}`;
-  if (code === 'ETLS') return `${place} could not be spoken to with smtp_secure ${secure}: ${shown}`;
+  if (code === 'ETLS') return `${place} could not be used with smtp_secure ${secure}: ${shown}`;
   return response === undefined ? `${place} could not be reached: ${shown}` : `${place} answered: ${shown}`;
 }

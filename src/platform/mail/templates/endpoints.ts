@@ -10,7 +10,7 @@ import { EmailPreview, EmailTemplateView, previewView, templateView } from './vi
 const base = '/api/store/email-templates';
 
 const locale = () =>
-  optional(text({ min: 1, max: 35 }).describe('a language of the shop; English when left out'));
+  optional(text({ min: 1, max: 35 }).describe('a language of the shop; English by default'));
 const KeyParams = z.object({ key: text({ min: 1, max: 60 }) });
 const InLanguage = later(() => z.object({ locale: locale() }));
 const data = <S extends z.ZodType>(schema: S) => z.object({ data: schema });
@@ -25,7 +25,7 @@ const Change = later(() =>
     .object({
       subject: subject(),
       body_html: html(),
-      body_text: plain().describe('absent or null: made of the HTML'),
+      body_text: plain().describe('absent or null: generated from the HTML'),
       enabled: optional(flag()),
       locale: locale(),
     })
@@ -39,7 +39,7 @@ const Preview = later(() =>
       body_html: optional(html()),
       body_text: plain(),
       order_id: optional(
-        text({ min: 1, max: 40 }).describe('filled with what its emails said; a sample without'),
+        text({ min: 1, max: 40 }).describe('uses the data of its emails; sample data by default'),
       ),
       locale: locale(),
     })
@@ -50,7 +50,7 @@ const reading = (templates: Templates): Endpoint[] => [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'List the emails with their words in one language',
+    summary: 'List the email templates in one language',
     scope: 'settings:read',
     limit: null,
     query: InLanguage,
@@ -62,7 +62,7 @@ const reading = (templates: Templates): Endpoint[] => [
   endpoint({
     method: 'get',
     path: `${base}/{key}`,
-    summary: 'Show the words of an email with its placeholders',
+    summary: 'Show an email template with its placeholders',
     scope: 'settings:read',
     limit: null,
     params: KeyParams,
@@ -75,7 +75,7 @@ const reading = (templates: Templates): Endpoint[] => [
   endpoint({
     method: 'post',
     path: `${base}/{key}/preview`,
-    summary: 'Render an email with a sample or with the data of an order; nothing is sent or saved',
+    summary: 'Preview an email with sample data or the data of an order; nothing is sent or saved',
     scope: 'settings:read',
     limit: null,
     params: KeyParams,
@@ -100,7 +100,7 @@ const changing = (templates: Templates): Endpoint[] => [
   endpoint({
     method: 'put',
     path: `${base}/{key}`,
-    summary: 'Change the words of an email in one language, and whether it is sent',
+    summary: 'Change the text of an email in one language, or turn the email on or off',
     scope: 'settings:write',
     limit: null,
     params: KeyParams,
@@ -120,7 +120,7 @@ const changing = (templates: Templates): Endpoint[] => [
   endpoint({
     method: 'post',
     path: `${base}/{key}/reset`,
-    summary: 'Give an email its shipped words again, in one language',
+    summary: 'Restore the default text of an email in one language',
     scope: 'settings:write',
     limit: null,
     params: KeyParams,
@@ -137,7 +137,7 @@ const sending = (templates: Templates): Endpoint[] => [
   endpoint({
     method: 'post',
     path: `${base}/{key}/test`,
-    summary: 'Send an email with its sample to an address',
+    summary: 'Send an email with sample data to an address',
     scope: 'settings:write',
     limit: null,
     params: KeyParams,

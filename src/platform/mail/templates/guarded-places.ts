@@ -66,8 +66,8 @@ export function requireGuarded(mail: MailSpec, { html, text }: { html: string; t
     throw invalidField(
       'body_html',
       isLink(sent)
-        ? `has {${sent}} inside of an address: write <a href="{${sent}}">, with nothing in front of it`
-        : `has {${sent}} inside of an address or an image: it is for the reader alone; write it as words`,
+        ? `has {${sent}} inside an address: write <a href="{${sent}}">, with nothing in front of it`
+        : `has {${sent}} inside an address or an image: it is private to the reader, so write it as text`,
     );
   const inHtml = gluedIn(wordsOf(html), guarded);
   const inText = text === null ? undefined : gluedIn(text, guarded);
@@ -75,6 +75,6 @@ export function requireGuarded(mail: MailSpec, { html, text }: { html: string; t
   if (name === undefined) return;
   throw invalidField(
     inHtml === undefined ? 'body_text' : 'body_html',
-    `has {${name}} right behind something that looks like an address: put a space in front of it`,
+    `has {${name}} right after something that looks like an address: put a space before it`,
   );
 }

@@ -67,7 +67,7 @@ const listPage = (templates: Templates): Page =>
 
 const DONE: Readonly<Record<string, string>> = {
   saved: 'The email was saved. Every server follows within two seconds.',
-  reset: 'The email has its shipped words again.',
+  reset: 'The default text was restored.',
   tested: 'The test email is on its way.',
 };
 

@@ -61,7 +61,7 @@ function requireOrders({ actor }: Ctx): void {
     throw new AppError(
       'AUTH_FORBIDDEN',
       403,
-      'To see an order in an email, the permission orders:read is needed',
+      'Previewing an order in an email needs the permission orders:read',
     );
 }
 
@@ -77,7 +77,7 @@ async function fillingOf(ctx: Ctx, mail: MailSpec, aboutId: string): Promise<Fil
   if (!best)
     throw invalidField(
       'order_id',
-      'is the id of no order about which an email was written; leave it out for a sample',
+      'is not the ID of an order with an email; leave it out to use sample data',
     );
   const values: Record<string, string> = { ...mail.sample };
   for (const { email, valuesEnc } of [best, ...others].reverse()) {

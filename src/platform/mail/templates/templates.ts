@@ -89,7 +89,7 @@ export class Templates {
     const mail = this.mail(key);
     await requireLanguage(locale);
     if (on === false && !canBeOff(mail))
-      throw invalidField('enabled', 'this email cannot be switched off: somebody waits for it');
+      throw invalidField('enabled', 'this email cannot be turned off: its recipients wait for it');
     const tidied = words && (await tidy(mail, words));
     await refresh(ctx);
     const wasOn = await isOn(ctx, mail);

@@ -14,13 +14,13 @@ export const EmailTemplateView = later(() =>
       locale: z.string(),
       subject: z.string(),
       body_html: z.string(),
-      body_text: z.string().nullable().describe('null: made of the HTML'),
+      body_text: z.string().nullable().describe('null: generated from the HTML'),
       enabled: z.boolean(),
       can_disable: z.boolean(),
-      is_changed: z.boolean().describe('whether staff wrote these words'),
+      is_changed: z.boolean().describe('whether staff changed the text'),
       is_fallback: z
         .boolean()
-        .describe('it has no words in this language: these are English, which its readers get'),
+        .describe('not translated into this language, so this is the English text that readers get'),
       changed_locales: names(),
       placeholders: z.array(
         z.object({

@@ -10,7 +10,7 @@ const ENDS = /(?:until|expires(?:at)?|^ends(?:at)?|^to)$/i;
 export const dayHint = (name: string): string =>
   ENDS.test(name)
     ? 'Without a time, the end of that day in UTC.'
-    : 'Without a time, the beginning of that day in UTC.';
+    : 'Without a time, the start of that day in UTC.';
 
 /**
  * A moment out of the two inputs of a form.
@@ -21,7 +21,7 @@ export const dayHint = (name: string): string =>
  * @throws FormRefusal for a time without a day
  */
 export function momentText(day: string, time: string, shown = ''): string {
-  if (day === '' && time !== '' && !shown.endsWith(time)) throw refuseForm('needs a day beside the time');
+  if (day === '' && time !== '' && !shown.endsWith(time)) throw refuseForm('needs a day as well as the time');
   return /^\d{4}-\d\d-\d\d$/.test(day) && time !== '' ? `${day}T${time}` : day;
 }
 

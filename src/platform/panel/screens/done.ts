@@ -9,7 +9,7 @@ const DONE: Readonly<Record<string, (one: string) => string>> = {
   remove: (one) => `The ${one} was deleted.`,
   delete: (one) => `The ${one} was deleted.`,
   view: () => 'The view was saved.',
-  columns: () => 'Your choice of columns was saved.',
+  columns: () => 'Your columns were saved.',
 };
 
 /**

@@ -32,7 +32,7 @@ type Sent = z.output<typeof form>;
 const DONE: Readonly<Record<string, string>> = {
   change: 'The view was saved.',
   remove: 'The view was removed.',
-  open: 'Your choice was saved.',
+  open: 'Your preferences were saved.',
 };
 
 /** The views that somebody saved of a list, and those that others share. */
@@ -113,15 +113,15 @@ async function keepColumns(ctx: Ctx, list: string, path: string, sent: Sent): Pr
 function queryOf({ query = '' }: Sent): string {
   const kept = keptQuery(Object.fromEntries(new URLSearchParams(query)) as Query);
   if (kept.length <= savedViews.LONGEST_QUERY) return kept;
-  throw refuseForm('The filters of this list are too long to save. Take some off and save it again');
+  throw refuseForm('The filters of this list are too long to save. Remove some and save again');
 }
 
 /** @throws FormRefusal for no name, and for one with letters that others would read otherwise than they stand there */
 function required(field: string, name = ''): string {
   if (visibleLine(name) !== name)
-    throw refuseForm('The view needs another name', {
-      [field]: `has characters that nobody sees: ${visibleLine(name)}. Type the name again without them`,
+    throw refuseForm('Choose another name for the view', {
+      [field]: `has invisible characters: ${visibleLine(name)}. Type the name again without them`,
     });
   if (name !== '') return name;
-  throw refuseForm('The view needs a name', { [field]: 'is required' });
+  throw refuseForm('Enter a name for the view', { [field]: 'is required' });
 }

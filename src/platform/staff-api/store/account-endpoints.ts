@@ -17,7 +17,7 @@ const me: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/me`,
-    summary: 'Show the own account, and what it opens',
+    summary: 'Show your account and its permissions',
     scope: OWN_ACCOUNT,
     despite: ['owing'],
     limit: null,
@@ -27,7 +27,7 @@ const me: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: `${base}/me`,
-    summary: 'Change the own name or time zone; what is not sent stays',
+    summary: 'Change your name or time zone; fields that are not sent stay as they are',
     scope: OWN_ACCOUNT,
     rehearsable: true,
     limit: null,
@@ -63,7 +63,7 @@ const sessions: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/sessions`,
-    summary: 'List the browsers in which you are signed in',
+    summary: 'List the browsers where you are signed in',
     scope: OWN_ACCOUNT,
     limit: null,
     replies: () => ({ 200: data(schemas.OwnSession.array()) }),

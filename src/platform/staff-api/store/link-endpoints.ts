@@ -15,8 +15,8 @@ export const storeLinkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/forgot-password`,
-    summary: 'Mail a link to a new password, where an account has the address',
-    description: 'The answer and its time are the same for every address, also where no mail is sent.',
+    summary: 'Email a link to choose a new password, if the address has an account',
+    description: 'The answer and its timing are the same for every address, even if no email is sent.',
     scope: null,
     limit: accounts.resetTries,
     body: schemas.Forgotten,
@@ -30,7 +30,7 @@ export const storeLinkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/reset-password`,
-    summary: 'Choose a new password by the link that was mailed; every session of the account ends',
+    summary: 'Choose a new password with the emailed link; all sessions of the account end',
     scope: null,
     limit: accounts.linkTries,
     requireRoom,
@@ -45,7 +45,7 @@ export const storeLinkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/accept-invite`,
-    summary: 'Join with the link of an invitation: the name, and the first password',
+    summary: 'Accept an invitation with a name and a first password',
     scope: null,
     limit: accounts.linkTries,
     requireRoom,
@@ -63,4 +63,4 @@ export const storeLinkEndpoints: readonly Endpoint[] = [
 
 /** Of every link that opens nothing: whether it was ever one is not said. */
 const ended = () =>
-  fail('VALIDATION_ERROR', 'This link is not valid any more', { details: { reason: 'TOKEN_INVALID' } });
+  fail('VALIDATION_ERROR', 'This link is no longer valid', { details: { reason: 'TOKEN_INVALID' } });

@@ -11,7 +11,7 @@ import { PARTS } from '../../permissions/index.ts';
 export const data = <S extends z.ZodType>(schema: S) => z.object({ data: schema });
 
 const password = () => text({ min: 1, max: 1000 }).meta({ format: 'password' });
-const token = () => text({ min: 1, max: 200 }).describe('The last part of the link that was mailed');
+const token = () => text({ min: 1, max: 200 }).describe('The last part of the emailed link');
 const emailAddress = () => text({ min: 1, max: 255 });
 
 export const Login = z.object({ email: emailAddress(), password: password() }).meta({ id: 'AdminLogin' });
@@ -21,7 +21,7 @@ export const SecondStep = later(() =>
     .object({
       challenge_id: text({ min: 1, max: 64 }),
       code: optional(text({ max: 20 })).describe(
-        'Six digits of the authenticator app; asked for when two-factor sign-in is on',
+        'Six digits from the authenticator app; needed when two-factor sign-in is on',
       ),
       recovery_code: optional(text({ max: 40 })).describe('Instead of `code`; each works once'),
     })
@@ -53,7 +53,7 @@ export const OwnChanges = later(() =>
         .nullable()
         .optional()
         .describe(
-          'IANA name such as Europe/Berlin, for clients that show times; null for that of the server',
+          "IANA name such as Europe/Berlin, for clients that show times; null for the server's time zone",
         ),
     })
     .meta({ id: 'AdminOwnChanges' }),
@@ -62,7 +62,7 @@ export const OwnChanges = later(() =>
 /** What has to be done before anything else. */
 const owes = oneOf(['SECOND_FACTOR', 'NEW_PASSWORD'])
   .nullable()
-  .describe('What has to be done before anything else is open');
+  .describe('What has to be done before anything else is allowed');
 /** For `X-CSRF-Token` of the writes that follow; null where no browser asks. */
 const csrf_token = z.string().nullable();
 
@@ -82,7 +82,7 @@ export const Me = later(() =>
 );
 export const PasswordChanged = z.object({
   changed: z.literal(true),
-  csrf_token: csrf_token.describe('Of the session, which goes on under a new id; all others ended'),
+  csrf_token: csrf_token.describe('For the session, which continues with a new ID; all others ended'),
 });
 export const SentAlways = z.object({ sent: z.literal(true) });
 export const PasswordReset = z.object({ reset: z.literal(true) });
@@ -108,7 +108,7 @@ export const TwoFactorBegun = later(() =>
   }),
 );
 export const RecoveryCodes = later(() =>
-  z.object({ recovery_codes: z.array(z.string()).describe('Shown this once') }),
+  z.object({ recovery_codes: z.array(z.string()).describe('Shown only once') }),
 );
 export const TwoFactorOff = z.object({ enabled: flag() });
 

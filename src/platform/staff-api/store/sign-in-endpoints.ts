@@ -21,8 +21,8 @@ export const storeSignInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/login`,
-    summary: 'Sign in to the panel; with a second factor the code comes next',
-    description: 'The session goes on under a new id, and with it the CSRF token.',
+    summary: 'Sign in to the panel; with a second factor, send the code next',
+    description: 'The session and its CSRF token are renewed.',
     scope: null,
     session: 'token',
     limit: accounts.signInTries,
@@ -47,7 +47,7 @@ export const storeSignInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/login/2fa`,
-    summary: 'Finish signing in with a code of the authenticator app, or a recovery code',
+    summary: 'Finish signing in with a code from the authenticator app, or a recovery code',
     scope: null,
     session: 'token',
     limit: accounts.signInCodeTries,
@@ -69,7 +69,7 @@ export const storeSignInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/logout`,
-    summary: 'Sign out: the session ends at once, also that of a customer in the same browser',
+    summary: "Sign out and end the session, including a customer's in the same browser",
     scope: OWN_ACCOUNT,
     despite: ['owing', 'viewing'],
     limit: null,
@@ -85,7 +85,7 @@ export const storeSignInEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/sudo`,
-    summary: 'Give the password again: for ten minutes operations that ask for it go on',
+    summary: 'Confirm the password; operations that need it work for ten minutes',
     scope: OWN_ACCOUNT,
     limit: accounts.passwordTries,
     body: schemas.Password,
@@ -107,7 +107,7 @@ function proofOf(code: string | undefined, recoveryCode: string | undefined) {
 }
 
 const noSuchChallenge = () =>
-  fail('VALIDATION_ERROR', 'This sign-in has ended: begin again with the password', {
+  fail('VALIDATION_ERROR', 'This sign-in has expired: start again with the password', {
     details: { reason: 'TOKEN_INVALID' },
   });
 

@@ -14,7 +14,7 @@ export const storeTwoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/setup`,
-    summary: 'Start to set up an authenticator app; confirm it with a code to finish',
+    summary: 'Start setting up an authenticator app; confirm with a code to finish',
     scope: OWN_ACCOUNT,
     despite: ['owing'],
     limit: accounts.passwordTries,
@@ -47,7 +47,7 @@ export const storeTwoFactorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/disable`,
-    summary: 'Turn off your two-factor sign-in, where it is not required of everybody',
+    summary: 'Turn off your two-factor sign-in, unless it is required for all staff',
     scope: OWN_ACCOUNT,
     limit: accounts.passwordTries,
     body: schemas.PasswordAndCode,

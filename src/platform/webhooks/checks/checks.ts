@@ -41,13 +41,13 @@ async function checkDeadQueue(ctx: Ctx, { serverRuns }: CheckScope): Promise<Fin
   if (overdue > 0) {
     const minutes = OVERDUE_SECONDS / 60;
     return warn(
-      `deliveries that wait for more than ${minutes} minutes: ${overdue}; receivers learn of events late`,
+      `deliveries waiting for more than ${minutes} minutes: ${overdue}; receivers get events late`,
       serverRuns ? 'restart the server without --no-jobs' : 'appctl serve',
     );
   }
   const failures = await failuresSince(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
   const [most] = failures;
-  if (!most) return ok('nothing waits too long, and no delivery failed in the last 24 hours');
+  if (!most) return ok('no delivery is late, and none failed in the last 24 hours');
   const total = failures.reduce((sum, { failed }) => sum + failed, 0);
   return warn(
     `failed deliveries in the last 24 hours: ${total}, to ${failures.length} of the webhooks`,
@@ -74,9 +74,9 @@ function checkPrivateRanges(ctx: Ctx): Finding {
   const { openedRanges, allowHttp } = targetRules(ctx);
   const hint = 'appctl settings set webhooks.allowed_private_cidrs with the networks of your receivers only';
   if (ANYWHERE.every((address) => isOpened(address, openedRanges)))
-    return warn('webhooks may reach every address, this machine and its network too', hint);
+    return warn('webhooks may reach every address, including this machine and its network', hint);
   if (METADATA.some((address) => isOpened(address, openedRanges)))
-    return warn('webhooks may reach the metadata service of a cloud, which gives out credentials', hint);
+    return warn('webhooks may reach the metadata service of a cloud, which hands out credentials', hint);
   const http = allowHttp ? '; http is allowed everywhere' : '';
   if (openedRanges.length === 0) return ok(`webhooks reach public addresses only${http}`);
   return ok(`webhooks also reach ${openedRanges.join(', ')}${http}`);

@@ -99,7 +99,7 @@ export async function send(
 /** No three digits are no status: the log could not keep it, and nobody could say what the receiver meant. */
 const understood = (outcome: TargetOutcome): TargetOutcome =>
   'status' in outcome && (outcome.status < 100 || outcome.status > 999)
-    ? { ms: outcome.ms, failure: 'network', error: `the answer has the status ${outcome.status}` }
+    ? { ms: outcome.ms, failure: 'network', error: `the receiver answered with status ${outcome.status}` }
     : outcome;
 
 const UNSENT = { status: null, requestHeaders: {}, responseHeaders: null, responseExcerpt: null };

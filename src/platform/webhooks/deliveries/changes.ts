@@ -76,6 +76,7 @@ export async function queueAgain(
   { id, webhookId }: Pick<Delivery, 'id' | 'webhookId'>,
 ): Promise<void> {
   const now = ctx.now();
-  if (!(await queries.beginAgain(ctx, id, now))) throw fail('CONFLICT', `delivery ${id} is still on its way`);
+  if (!(await queries.beginAgain(ctx, id, now)))
+    throw fail('CONFLICT', `delivery ${id} is still being delivered`);
   await insertOutbox(ctx, [{ kind: WEBHOOK_KIND, target: webhookId, refId: id, availableAt: now }]);
 }

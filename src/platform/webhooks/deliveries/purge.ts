@@ -22,7 +22,7 @@ async function purge(ctx: Ctx): Promise<{ deliveries: number }> {
 /** Removes the log of what was delivered long ago. */
 export const purgeLogs: Job = {
   name: 'purge-logs',
-  description: `Removes webhook deliveries that ended over ${KEPT_DAYS} days ago, with their attempts`,
+  description: `Removes webhook deliveries that finished over ${KEPT_DAYS} days ago, with their attempts`,
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: purge,

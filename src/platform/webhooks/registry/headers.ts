@@ -59,12 +59,14 @@ export function checkHeaders(checked: Checked<Record<string, string>>): void {
 function nameFault(name: string, seen: ReadonlySet<string>): string | null {
   const lower = name.toLowerCase();
   if (!NAME.test(name)) return 'is not a valid header name';
-  if (seen.has(lower)) return 'is there twice';
+  if (seen.has(lower)) return 'appears twice';
   const isReserved = RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
   return isReserved ? 'is set by the server itself' : null;
 }
 
 function valueFault(value: string): string | null {
   if (value.length > LONGEST_VALUE) return `must have at most ${LONGEST_VALUE} characters`;
-  return VALUE.test(value) ? null : 'must be printable ASCII without blanks at its ends, and not empty';
+  return VALUE.test(value)
+    ? null
+    : 'must be printable ASCII without leading or trailing spaces, and not empty';
 }

@@ -24,7 +24,8 @@ export function applyOverrides(
     throw invalidField('overrides', `must have at most ${MOST_OVERRIDES} entries`);
   const changed = structuredClone(payload);
   for (const { path, value } of overrides) {
-    if (FIXED.has(path)) throw invalidField('overrides', `${path} cannot be overridden; name another event`);
+    if (FIXED.has(path))
+      throw invalidField('overrides', `${path} cannot be overridden; choose another event`);
     put(changed, path, value);
   }
   return changed;
@@ -44,5 +45,5 @@ function inner(place: unknown, name: string, path: string): unknown {
   if (typeof place === 'object' && place !== null && Object.hasOwn(place, name) && name !== 'length')
     return (place as Record<string, unknown>)[name];
   const there = typeof place === 'object' && place !== null ? Object.keys(place).join(', ') : 'nothing';
-  throw invalidField('overrides', `${path} leads nowhere: ${name || 'an empty name'} is not one of ${there}`);
+  throw invalidField('overrides', `${path} has no target: ${name || 'an empty name'} is not one of ${there}`);
 }

@@ -44,7 +44,7 @@ export function replayOne(
     if (delivery.isTest)
       throw conflict(`${id} was a test`, `appctl webhook test ${delivery.webhookId} sends another`);
     if (delivery.state === 'PENDING')
-      throw conflict(`${id} is still on its way`, `appctl webhook deliveries show ${id}`);
+      throw conflict(`${id} is still being delivered`, `appctl webhook deliveries show ${id}`);
     await queueAgain(ctx, delivery);
     const webhook = await get(ctx, service, delivery.webhookId);
     const data = { delivery: id, event: delivery.event, queued: 1 };

@@ -40,7 +40,7 @@ export async function rotateSecret(
       previousUntil,
     };
     if (!(await repo.exchangeSecret(ctx, id, seen, next)))
-      throw conflict(`the secret of ${before.name} was rotated meanwhile`, `appctl webhook show ${id}`);
+      throw conflict(`the secret of ${before.name} was rotated in the meantime`, `appctl webhook show ${id}`);
     await webhooksChanged(ctx);
     // The log masks both: that they differ is all there is to say.
     const sides = { before: { secret: 'old' }, after: { secret: 'new', previousUntil } };

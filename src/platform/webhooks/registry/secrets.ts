@@ -17,7 +17,7 @@ export function signingSecret(own: string | undefined): string {
     'secret',
     own.length < 16 || own.length > 255
       ? `must have 16 to 255 characters; this one has ${own.length}`
-      : 'must be printable ASCII without blanks at its ends',
+      : 'must be printable ASCII without leading or trailing spaces',
   );
 }
 

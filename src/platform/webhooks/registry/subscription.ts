@@ -17,9 +17,9 @@ const nearEnough = (candidate: string): number => Math.min(5, Math.floor(candida
 export function checkEvents(service: WebhookService, named: readonly string[]): string[] {
   const known = new Set(service.events.map(({ name }) => name));
   for (const name of named) if (name !== '*' && !known.has(name)) throw unknownEvent(service, 'events', name);
-  if (new Set(named).size < named.length) throw invalidField('events', 'names an event twice');
+  if (new Set(named).size < named.length) throw invalidField('events', 'lists an event twice');
   if (named.includes('*') && named.length > 1)
-    throw invalidField('events', 'name * alone, or single events: * does not go with others');
+    throw invalidField('events', 'use * alone or list single events: * cannot be combined with others');
   return [...named];
 }
 
@@ -53,7 +53,7 @@ export async function checkProducts(
 ): Promise<string[] | null> {
   if (named === null || named.length === 0) requireUnconfined(ctx.actor, 'license_product');
   if (named === null) return null;
-  if (!service.findProducts) throw invalidField('productIds', 'webhooks of this service know no products');
+  if (!service.findProducts) throw invalidField('productIds', 'webhooks of this service have no products');
   const found = await service.findProducts(ctx, named);
   const unknown = named.filter((_, at) => found[at] === null);
   if (unknown.length > 0)

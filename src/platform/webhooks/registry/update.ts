@@ -77,7 +77,7 @@ function keepHeadersAtHome({ url, headerNames }: Webhook, next: string | undefin
   if (next === undefined || headerNames.length === 0) return;
   if (new URL(next).origin === new URL(url).origin) return;
   const message =
-    'must be given again or taken away when the URL leads to another server: they may be credentials of the old one';
+    'must be sent again or removed when the URL points to another server: they may be credentials for the old one';
   throw invalidField('headers', message);
 }
 

@@ -92,7 +92,7 @@ export async function judgeUrl(ctx: Ctx, url: string): Promise<string | null> {
     const found = await checkTarget(url, targetRules(ctx));
     return found === 'ok'
       ? null
-      : `${new URL(url).hostname} does not resolve now; it is looked up again at every delivery`;
+      : `${new URL(url).hostname} does not resolve now; it is looked up again for every delivery`;
   } catch (error) {
     throw error instanceof TargetRefused ? invalidField('url', error.reason) : error;
   }
