@@ -62,7 +62,7 @@ it('a dispute holds licenses, releases and files back until it is decided', asyn
   expect(refused.text).toContain('cannot be downloaded while its order is being returned or disputed');
   expect((await shop.fetched(open)).status).toBe(404);
   const page = await who.browser.open(`/shop/account/orders/${order.order_number}`);
-  expect(page.text).toContain('its files are blocked until it is decided');
+  expect(page.text).toContain('Its files are unavailable until it is resolved');
   const release = `/api/shop/licenses/${card.id}/releases/${sold.releases[1]?.id}/link`;
   expect((await who.send(release, 'POST', {})).status).toBe(400);
   const [shown] = (await shop.staff.data(`/orders/${order.id}/downloads`)) as unknown as object[];

@@ -75,7 +75,7 @@ describe('the page of an order in the account', () => {
     for (const page of pages) {
       const { text } = await other.browser.open(page);
       expect(text).not.toContain(key);
-      expect(text).toContain('Open the license to see the whole key');
+      expect(text).toContain('Open the license to see the full key');
       expect(text).toContain(`href="/shop/account/licenses/${card.id}"`);
     }
     expect((await who.browser.open(pages[0] ?? '')).text).toContain(key);

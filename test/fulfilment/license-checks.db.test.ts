@@ -28,20 +28,22 @@ it('finds what is missing, what is gone, what is strange and what nobody tries a
   await shop.app.instance.database.transaction(({ knex }) =>
     knex('license_mints').where({ id: second?.id }).delete(),
   );
-  expect(await diagnosed()).toContain(`licenses were not made of the paid orders ${order.id}`);
+  expect(await diagnosed()).toContain(`licenses were not created for the paid orders ${order.id}`);
   await shop.app.instance.database.transaction(({ knex }) => knex('license_mints').insert(rows));
   expect(await diagnosed()).toMatch(/^ok: /);
 
   await change('licenses', { id: first?.license_id }, { order_id: 'other' });
-  expect(await diagnosed()).toContain(`names another order, of ${first?.id}`);
+  expect(await diagnosed()).toContain(`belongs to another order, for ${first?.id}`);
   await change('licenses', { id: first?.license_id }, { order_id: order.order_number });
 
   await change('licenses', { id: first?.license_id }, { deleted_at: shop.app.ctx.now() });
-  expect(await diagnosed()).toContain(`the license is gone, or names another order, of ${first?.id}`);
+  expect(await diagnosed()).toContain(
+    `the license is missing, or belongs to another order, for ${first?.id}`,
+  );
   await change('licenses', { id: first?.license_id }, { deleted_at: null });
 
   await change('license_mints', { id: first?.id }, { wanted: 'suspended' });
-  expect(await diagnosed()).toContain(`nobody tries again what is to become of ${first?.id}`);
+  expect(await diagnosed()).toContain(`a change is waiting and is not retried for ${first?.id}`);
   // The job has it.
   await change('license_mints', { id: first?.id }, { next_attempt_at: shop.app.ctx.now() });
   expect(await diagnosed()).toMatch(/^ok: /);
@@ -49,6 +51,6 @@ it('finds what is missing, what is gone, what is strange and what nobody tries a
   const failed = { license_id: null, status: 'failed', next_attempt_at: shop.app.ctx.now() };
   await change('license_mints', { id: second?.id }, failed);
   expect(await diagnosed()).toBe(
-    `warn: licenses could not be made yet of the paid orders ${order.order_number}`,
+    `warn: licenses could not be created yet for the paid orders ${order.order_number}`,
   );
 });

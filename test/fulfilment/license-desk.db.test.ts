@@ -112,7 +112,7 @@ describe('the license of a variant', () => {
     for (const [fields, name, words] of [
       [{ product: '' }, 'product', 'Choose the license product'],
       [{ days: 'abc' }, 'days', 'Enter a whole number'],
-      [{ type: 'TRIAL' }, 'days', 'a TRIAL license needs an end'],
+      [{ type: 'TRIAL' }, 'days', 'a TRIAL license needs an end date'],
       [{ machines: '0' }, 'machines', '1'],
       [{ version: 'x' }, 'version', 'one to three numbers'],
       [{ uses: '-1' }, 'uses', 'Enter a whole number'],
@@ -286,9 +286,9 @@ describe('licenses of orders', () => {
     });
     const { browser } = await member(shop.app);
     const tab = async (id: string) => (await browser.open(`/store/orders/${id}?tab=licenses`)).text;
-    expect(await tab(order.id)).toContain('Make what is missing');
+    expect(await tab(order.id)).toContain('Create missing licenses');
     const [failed] = await shop.mintsOf(order.id);
-    expect(textOf((await browser.open(`/store/licenses/${failed?.id}`)).text)).toContain('Tries again');
+    expect(textOf((await browser.open(`/store/licenses/${failed?.id}`)).text)).toContain('Next try');
     await shop.app.instance.database.transaction(({ knex }) => knex('license_products').insert(stored));
     const [one] = await shop.mintsOf(order.id);
     expect((await send(`/license-grants/${one?.id}/mint`, 'POST')).data).toMatchObject({ status: 'minted' });
@@ -296,7 +296,7 @@ describe('licenses of orders', () => {
       data: [{ status: 'minted' }, { status: 'minted' }],
       missing: [],
     });
-    expect(await tab(order.id)).not.toContain('Make what is missing');
+    expect(await tab(order.id)).not.toContain('Create missing licenses');
   });
 
   it('are those of a customer', async () => {

@@ -85,12 +85,12 @@ describe('the whole key', () => {
     await shop.app.instance.database.transaction(({ knex }) =>
       knex('license_mints').where({ order_id: order.id }).update({ license_id: null, status: 'failed' }),
     );
-    expect(textOf((await shopper.browser.open(thanks)).text)).toContain('Your license is being made');
+    expect(textOf((await shopper.browser.open(thanks)).text)).toContain('Your license is being created');
     const { licenses_html: html } = await blocksOf(shop.app.ctx, order.id, {
       orderUrl: 'https://shop.example',
       to: email,
     });
-    expect(html).toContain('Your license is being made');
+    expect(html).toContain('Your license is being created');
   });
 
   it('is on the order in the account, in the browser that ordered, which leads to the license', async () => {
@@ -217,7 +217,7 @@ describe('a release', () => {
     const { text } = await elsewhere.browser.open(`/shop/order/${token}`);
     expect(textOf(text)).not.toContain('app-2.0.0.zip');
     const late = await elsewhere.browser.post(`/shop/order/${token}/download`, sent);
-    expect([late.status, textOf(late.text).includes('cannot be downloaded at the moment')]).toEqual([
+    expect([late.status, textOf(late.text).includes('cannot be downloaded right now')]).toEqual([
       400,
       true,
     ]);

@@ -80,7 +80,7 @@ it('machines are released, and get no token that nobody can sign', async () => {
   expect(textOf(text)).toContain('The shop does not offer offline tokens for this program.');
   const activation = /name="activation" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const token = await pressed('offline-token', { activation });
-  expect([token.status, textOf(token.text)]).toEqual([400, expect.stringContaining('No offline token')]);
+  expect([token.status, textOf(token.text)]).toEqual([400, expect.stringContaining('An offline token cannot be created')]);
   const released = await pressed('release', { activation });
   expect([released.status, released.headers.location]).toEqual([303, `${path}?done=released#machines`]);
   expect((await shop.validate(held.key, 'machine-0123456789')).body.valid).toBe(false);
@@ -123,7 +123,7 @@ it('a machine gets an offline token, once on the page or as a file', async () =>
   const fields = { _csrf: tokenIn(text), activation };
   const shown = await who.browser.post(`${one}/offline-token`, { ...fields, as: 'page' });
   expect(shown.status).toBe(200);
-  expect(textOf(shown.text)).toContain('This token is shown once');
+  expect(textOf(shown.text)).toContain('This token is shown only once');
   const saved = await who.browser.post(`${one}/offline-token`, { ...fields, as: 'file' });
   expect(saved.headers['content-disposition']).toBe('attachment; filename="offline-token.txt"');
   expect(saved.headers['cache-control']).toContain('no-store');
@@ -145,11 +145,11 @@ it('a machine gets an offline token, once on the page or as a file', async () =>
 it('a license that ends soon is shown where the account begins', async () => {
   const trial = await shop.program({ type: 'SUBSCRIPTION', durationDays: 20 });
   const { who, card } = await shop.holder(trial.variantId);
-  expect(textOf((await who.browser.open('/shop/account')).text)).toContain('Licenses that expire soon');
+  expect(textOf((await who.browser.open('/shop/account')).text)).toContain('Licenses expiring soon');
   shop.app.clock.advance(21 * 86_400);
   await who.renew();
   await who.data('/api/shop/auth/login', 'POST', { email: who.email, password: who.password });
-  expect(textOf((await who.browser.open('/shop/account')).text)).not.toContain('Licenses that expire soon');
+  expect(textOf((await who.browser.open('/shop/account')).text)).not.toContain('Licenses expiring soon');
   const ended = textOf((await who.browser.open(`/shop/account/licenses/${card.id}`)).text);
   expect(ended).toContain('has expired');
   expect(ended).toContain('Renew it to download.');
@@ -175,10 +175,10 @@ it('orders of a guest wait to be added where the licenses are, too', async () =>
   const elsewhere = textOf(
     (await shopper.browser.open(`/shop/checkout/success/${placed.order_number}`)).text,
   );
-  expect(elsewhere).not.toContain('The whole key is in our email');
+  expect(elsewhere).not.toContain('The full key is in our email');
   shop.app.clock.advance(86_401);
   const later = await shopper.browser.open(`/shop/checkout/success/${placed.order_number}`);
-  expect(textOf(later.text)).toContain('The whole key is in our email');
+  expect(textOf(later.text)).toContain('The full key is in our email');
   expect(later.text).toMatch(/href="\/shop\/register[^>]*>Create an account/);
   const who = await customerClient(shop.app, { email });
   const list = await who.browser.open('/shop/account/licenses');

@@ -58,7 +58,7 @@ it('says how many licenses a threshold would have flagged, changes nothing befor
   await seenFrom((await app.license({}, other)).id, 50);
   expect((await browser.open('/admin/abuse')).text).toContain(`href="${PATH}"`);
   const { text } = await browser.open(PATH);
-  expect(saidOf(text, 'IP_SPREAD')).toContain('By the last 24 hours, it flags 1 license.');
+  expect(saidOf(text, 'IP_SPREAD')).toContain('In the last 24 hours, it flags 1 license.');
   expect(fieldsIn(text)).toMatchObject({ 'IP_SPREAD.enabled': 'true', 'IP_SPREAD.networks': '10' });
 
   const change = { 'IP_SPREAD.networks': '5' };
@@ -72,7 +72,7 @@ it('says how many licenses a threshold would have flagged, changes nothing befor
   const rule = (await listRules(app.ctx)).find((one) => one.rule === 'IP_SPREAD');
   expect(rule).toMatchObject({ enabled: true, params: { networks: 5 } });
   const after = await browser.open(`${PATH}?done=save`);
-  expect(textOf(after.text)).toContain('The rules are saved.');
+  expect(textOf(after.text)).toContain('The rules were saved.');
   expect(saidOf(after.text, 'IP_SPREAD')).toContain('it flags 2 licenses.');
 
   const { 'IP_SPREAD.enabled': _on, ...off } = fieldsIn(after.text, { step: 'save' });

@@ -67,9 +67,9 @@ describe('the page of a key', () => {
       body: { limits: { write: { max: 0, windowSeconds: 60 }, heartbeat: { max: 7, windowSeconds: 60 } } },
     });
     const { text } = await browser.open(page);
-    expect(limitsOf(text)).toContainEqual(['write', 'No limit', 'Of this key']);
-    expect(limitsOf(text)).toContainEqual(['heartbeat', '0 / 7', 'Of this key']);
-    expect(text).toContain('each server counts for itself');
+    expect(limitsOf(text)).toContainEqual(['write', 'No limit', 'This key']);
+    expect(limitsOf(text)).toContainEqual(['heartbeat', '0 / 7', 'This key']);
+    expect(text).toContain('Each server counts separately');
     await limited.close();
     const off = await member(app);
     const free = await app.apiKey('FULL_ADMIN');

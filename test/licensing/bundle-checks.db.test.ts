@@ -37,7 +37,7 @@ test('releases.files-present is red for a bundle of any tenant that is gone or c
   const theirs = await releaseOf(await t.otherTenant(), other);
   await releaseOf(ctx, yanked, 'YANKED');
   await unpublishFile(ctx, yanked.sha256);
-  const green = { status: 'ok', message: 'stored bundles with the digest that was published: 2' };
+  const green = { status: 'ok', message: 'stored bundles with the published digest: 2' };
   expect(await check()).toEqual(green);
   const { atime, mtime } = statSync(pathOf(made));
   const flipped = readFileSync(pathOf(made));

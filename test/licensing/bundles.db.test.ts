@@ -89,7 +89,7 @@ describe('openBundle', () => {
   const refused = {
     code: 'SERVER_ERROR',
     status: 500,
-    message: 'the stored bundle is not what was published',
+    message: 'the stored bundle differs from the published one',
   };
 
   beforeAll(async () => {

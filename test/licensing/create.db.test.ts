@@ -153,7 +153,7 @@ describe('the product', () => {
   it.each(['DEPRECATED', 'DISCONTINUED'] as const)('%s is not sold any more (D43)', async (status) => {
     const old = await app.product({ status });
     expect(await refused({ productId: old.id })).toBe(
-      `productId product ${old.slug} is ${status} and not sold any more`,
+      `productId product ${old.slug} is ${status} and no longer sold`,
     );
   });
 

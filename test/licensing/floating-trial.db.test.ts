@@ -145,7 +145,7 @@ describe('TRIAL (D70)', () => {
     const machine = await call('activate', again.key, 'machine-a');
     expect(machine.result.body.error).toMatchObject({
       code: 'ACTIVATION_FAILED',
-      message: 'A trial of this product was used before',
+      message: 'A trial of this product has already been used',
       details: { reason: 'TRIAL_REUSE', status: 'ACTIVE', current: 0, max: 2 },
     });
     expect(machine.changes).toEqual({ events: [], rows: {} });

@@ -58,8 +58,8 @@ describe('Keygen', () => {
       rows: 3,
       created: 3,
       warnings: [
-        { row: 1, message: 'machine ids of fewer than 8 characters begin with imported- now' },
-        { row: 2, message: 'no limit of activations at the source: 1000 here' },
+        { row: 1, message: 'machine IDs with fewer than 8 characters now start with imported-' },
+        { row: 2, message: 'no activation limit at the source: 1000 here' },
       ],
       errors: [],
     });
@@ -124,9 +124,7 @@ describe('Keygen', () => {
   test('the CSV of it', async () => {
     const report = await run('keygen.csv', 'keygen');
     expect(report).toMatchObject({ created: 2, failed: 0 });
-    expect(report.warnings).toEqual([
-      { row: 3, message: 'no limit of activations at the source: 1000 here' },
-    ]);
+    expect(report.warnings).toEqual([{ row: 3, message: 'no activation limit at the source: 1000 here' }]);
     expect(await stored('AAAA11-BBBB22-CCCC33-V3')).toMatchObject({
       maxActivations: 2,
       maxUses: 10,
@@ -197,7 +195,7 @@ describe('Cryptlex', () => {
     expect(report).toMatchObject({ created: 4, failed: 0 });
     expect(report.warnings).toEqual([
       { row: 4, message: '1 machine was left out: the license is revoked' },
-      { row: 5, message: '1 machine was left out: seats of a floating license are checked out anew' },
+      { row: 5, message: '1 machine was left out: seats of a floating license must be checked out again' },
     ]);
     const rest = '-E8A2A3-4D31B7-8FF9C6-81A6CA-539E54';
     expect(await stored(`0A2035${rest}`)).toMatchObject({

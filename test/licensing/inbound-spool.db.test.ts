@@ -230,7 +230,7 @@ it('when the database breaks its connections under a rush, every purchase become
   for (const id of ids) expect(await ofOrder(`order-${id}`)).toHaveLength(1);
 });
 
-/** Ends every other connection to the database; SQLite has none. */
+/** Ends every other database connection; SQLite has none. */
 async function breakConnections({ db }: Database): Promise<void> {
   if (db.dialect === 'sqlite') return;
   await db.knex.raw(

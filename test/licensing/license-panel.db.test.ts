@@ -37,7 +37,7 @@ it('shows what the policy gives and what the license says itself', async () => {
 it('a license without a policy and without features says so', async () => {
   const { id } = await mintedLicense(app.ctx);
   const { text } = await browser.open(pageOf(id, '?tab=entitlements'));
-  expect(textOf(text)).toContain('Neither the license nor its policy names a feature.');
+  expect(textOf(text)).toContain('Neither the license nor its policy has features.');
 });
 
 it('explains what would be answered now, for the three usual requests and for one of them, and writes nothing', async () => {
@@ -68,7 +68,7 @@ it('tries a license that does not exist, and says what is wrong with a question'
   expect(textOf((await browser.open(draft)).text)).toMatch(/activate: (?:OK|VALID|ACTIVATED)/);
   for (const [asked, text] of [
     ['licenseId=lic_unknown', 'lic_unknown'],
-    ['licenseId=%3Cscript%3Ex', 'This cannot be answered'],
+    ['licenseId=%3Cscript%3Ex', 'No answer is possible'],
     ['productId=nothing', 'nothing'],
     [`productId=${productId}&action=validate-entitlement`, 'entitlement'],
     [`productId=${productId}&at=yesterday`, 'at must be'],
@@ -84,7 +84,7 @@ it('of another tenant it explains nothing, and who may not read licenses sees no
   const other = await app.otherTenant();
   const { browser: stranger } = await member(app, undefined, other.tenantId);
   expect(textOf((await stranger.open(`/admin/simulator?licenseId=${id}`)).text)).toContain(
-    'This cannot be answered',
+    'No answer is possible',
   );
   expect((await stranger.open(pageOf(id, '/offline-token'))).status).toBe(404);
   const { browser: clerk } = await member(app, ['orders:read']);
@@ -127,7 +127,7 @@ it('a limit of machines below what is in use says what becomes of them before it
   const said = textOf(asked.result.text);
   expect(said).toContain('In use are 3 machines, 2 more than the new limit of 1.');
   expect(said).toContain(
-    'All of them keep working. No other one can be activated before 3 of them are deactivated.',
+    'All of them keep working. No new one can be activated before 3 of them are deactivated.',
   );
   const sure = fieldsOf(asked.result.text);
   expect((await browser.post(pageOf(id, '/edit'), { ...sure, maxActivations: '1' })).status).toBe(303);

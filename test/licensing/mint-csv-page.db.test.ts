@@ -64,15 +64,15 @@ it('guesses what columns hold, tries the rows without effect, makes them once an
     'metadata',
     '',
   ]);
-  expect(textOf(tried.result.text)).toContain('1 of 4 rows will make a license, 3 will be refused.');
+  expect(textOf(tried.result.text)).toContain('1 of 4 rows will create a license, 3 will be refused.');
   expect(textOf(tried.result.text)).toMatch(/Line 3, nobody: customerEmail /);
   expect(textOf(tried.result.text)).toContain('Line 4, ann@x.test: line 2 has the same product');
 
   const again: Fields = [RUN, ['once', 'frm_csv-1'], ['text', text], ...maps(mappingIn(tried.result.text))];
   const { result, changes } = await app.changesBy(() => send(again));
   expect([result.status, changes.rows.licenses]).toEqual([200, '+1']);
-  expect(textOf(result.text)).toContain('1 of 4 licenses were made.');
-  expect(rowsOf(result.text).map(([line, email, , made]) => [line, email, made === 'Made'])).toEqual([
+  expect(textOf(result.text)).toContain('1 of 4 licenses were created.');
+  expect(rowsOf(result.text).map(([line, email, , made]) => [line, email, made === 'Created'])).toEqual([
     ['2', 'ann@x.test', true],
     ['3', 'nobody', false],
     ['4', 'ann@x.test', false],
@@ -99,12 +99,14 @@ it('asks which column holds what it does not find, and takes the answer', async 
   const text = `what;who\n${slug};"<b>eve</b>@x.test"\n${slug};eve@x.test`;
   const first = await send([CHECK], text);
   expect([first.status, mappingIn(first.text)]).toEqual([400, ['', '']]);
-  expect(textOf(first.text)).toContain('The column productId is missing. Say below what each column holds.');
+  expect(textOf(first.text)).toContain(
+    'The column productId is missing. Choose what each column contains below.',
+  );
   const named = await send([CHECK, ['text', text], ...maps(['productId', 'customerEmail'])]);
   expect([named.status, named.text.includes('<b>eve')]).toEqual([200, false]);
-  expect(textOf(named.text)).toContain('1 of 2 rows will make a license, 1 will be refused.');
+  expect(textOf(named.text)).toContain('1 of 2 rows will create a license, 1 will be refused.');
   const twice = await send([CHECK, ['text', text], ...maps(['productId', 'productId'])]);
-  expect(textOf(twice.text)).toContain('Two columns name productId.');
+  expect(textOf(twice.text)).toContain('Two columns are called productId.');
 });
 
 it('a task makes more than 200 rows, and the form that is kept shows their keys', async () => {
@@ -150,8 +152,8 @@ it('a form that says that its task was begun makes 200 licenses at most, and lea
 it.each([
   ['', 'Choose a CSV file'],
   ['product,email', 'The file has no rows below its header.'],
-  ['{"product":"a"}', 'The first line must name the columns'],
-  ['product,product\na,b', 'column product stands twice'],
+  ['{"product":"a"}', 'The first line must have the column names'],
+  ['product,product\na,b', 'the column product twice'],
   ['product,email\n"a', 'Line 2'],
 ])('refuses %j', async (text, says) => {
   const { status, text: page } = await send([CHECK], text);
@@ -169,7 +171,7 @@ it('refuses more rows than it reads, and is for who may make licenses', async ()
   const other = await app.otherTenant();
   const { browser: stranger } = await member(app, undefined, other.tenantId);
   const foreign = await send([CHECK], `product,email\n${slug},ann@x.test`, stranger);
-  expect(textOf(foreign.text)).toContain('0 of 1 rows will make a license');
+  expect(textOf(foreign.text)).toContain('0 of 1 rows will create a license');
 });
 
 it('a column that is called like what every object has stands for nothing', async () => {

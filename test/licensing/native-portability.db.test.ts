@@ -271,7 +271,7 @@ describe('a native file that is not right', () => {
       ['{"kind":"license"}\n', 'is not a native export'],
       [whole.slice(0, -1).join('\n'), 'cut off'],
       [text.slice(0, -20), 'cut off'],
-      [[...whole.slice(0, 3), ...whole.slice(4)].join('\n'), 'not whole'],
+      [[...whole.slice(0, 3), ...whole.slice(4)].join('\n'), 'incomplete'],
       [text.replace('"v":1', '"v":2'), 'is not a native export'],
     ] as const) {
       const { result, changes } = await changesBy(into.database, () =>
@@ -329,7 +329,7 @@ describe('a native file that is not right', () => {
       ...Array(2).fill('REFERENCE_UNKNOWN productId'),
     ]);
     expect(report.warnings).toEqual([
-      { row: expect.any(Number), message: 'this version imports no rows of kind voucher' },
+      { row: expect.any(Number), message: 'this version cannot import rows of kind voucher' },
     ]);
     await fresh.close();
   });

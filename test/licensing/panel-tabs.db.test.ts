@@ -104,7 +104,7 @@ it('maps an unmatched product from the event, and processes it again', async () 
   });
   expect(mapped.status).toBe(303);
   await browser.post(`${path}/reprocess`, { _csrf: tokenIn(event.text) });
-  expect(textOf((await browser.open(path)).text)).toContain('Licenses that it made');
+  expect(textOf((await browser.open(path)).text)).toContain('Licenses created');
   const shown = (await browser.open(`${path}?tab=body`)).text;
   expect(shown).not.toContain('ann@x.test');
   expect(decoded(shown)).toContain('"email": "***"');
@@ -135,13 +135,13 @@ it('explains a recorded request in words, and as a command', async () => {
 });
 
 it.each([
-  ['products', 'signingKeys', 'appears here when appctl keys generate makes it'],
+  ['products', 'signingKeys', 'Create one with appctl keys generate.'],
   ['licenses', 'machines', 'A machine appears here when an application activates a license on it.'],
   ['licenses', 'deliveries', 'Events of this license that are sent to webhooks appear here.'],
 ])('of %s an empty tab of %s says what would stand there, and how it gets there', async (list, tab, says) => {
   const product = await app.product();
   const { id } = list === 'products' ? product : await app.license({ productId: product.id });
   const { status, text } = await browser.open(`/admin/${list}/${id}?tab=${tab}`);
-  expect([status, textOf(text)]).toEqual([200, expect.stringContaining('There are none yet.')]);
+  expect([status, textOf(text)]).toEqual([200, expect.stringContaining('None yet.')]);
   expect(textOf(text)).toContain(says);
 });

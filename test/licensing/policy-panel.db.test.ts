@@ -38,13 +38,13 @@ it('says what a change does to licenses and machines, and saves it when it is se
   );
   expect([result.status, changes]).toEqual([200, nothing]);
   const said = textOf(result.text);
-  expect(said).toContain('Licenses under this policy: 1. Answers to validate that change: 1.');
+  expect(said).toContain('Licenses with this policy: 1. Validation answers that change: 1.');
   expect(said).toMatch(/1 from \w+ to EXPIRED/);
   const sure = fieldsOf(result.text);
   expect(sure.gracePeriodSeconds).toBe('0');
   // Changed once more, it says once more what that does.
   const other = await browser.post(path, { ...sure, gracePeriodSeconds: '60' });
-  expect(textOf(other.text)).toContain('What this changes at once');
+  expect(textOf(other.text)).toContain('What this changes right away');
   const saved = await browser.post(path, sure);
   expect(saved.headers.location).toBe(`/admin/policies/${id}?done=change`);
   expect(await policies.get(app.ctx, id)).toMatchObject({ gracePeriodSeconds: 0 });

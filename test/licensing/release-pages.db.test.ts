@@ -105,11 +105,11 @@ it('a draft whose key is kept on the server is signed with that key, by the comm
   const { id } = await releases.create(app.ctx, { productId: product.slug, version: '1.0.0' });
   await sendFile(`${pathOf(id)}/bundle`, ['bundle', 'editor.zip', bundleOf('held')]);
   const { text } = await browser.open(pathOf(id));
-  expect(textOf(text)).toContain('The private key is kept on this server.');
+  expect(textOf(text)).toContain('The private key is stored on this server.');
   expect(textOf(text)).toContain(
     `appctl release sign editor.zip --product ${product.slug} --version 1.0.0 --key store:${keyId}`,
   );
-  expect(text).not.toContain('your own machine');
+  expect(text).not.toContain('your machine');
 });
 
 it('moves a rollout by plain buttons, and refuses what another has changed meanwhile', async () => {
@@ -207,7 +207,7 @@ it('shows how often a release was looked for, offered and downloaded', async () 
   const product = await signedProduct(app.ctx, 'panel-adoption');
   const { id } = await published(app.ctx, product, '1.1.0');
   const { text } = await browser.open(`${pathOf(id)}?tab=adoption`);
-  expect(textOf(text)).toContain('No client has looked for an update');
+  expect(textOf(text)).toContain('No client has checked for an update');
   const counted = { release_id: id, from_version: '1.0.0', checks: 12, offers: 7, downloads: 5 };
   await app.instance.database.transaction(({ knex }) =>
     knex('license_release_stats').insert({ ...counted, day: app.ctx.now().slice(0, 10) }),

@@ -226,7 +226,7 @@ describe.each([
     }
   });
 
-  it('and 400 when neither is sent or they name different licenses', async () => {
+  it('and 400 when neither is sent or they belong to different licenses', async () => {
     const [one, two] = [await app.license(), await app.license()];
     const differ = 'VALIDATION_ERROR';
     expect((await refused(name, rest(), differ))?.message).toBe('licenseId or licenseKey is required');

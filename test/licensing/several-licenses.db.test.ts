@@ -24,10 +24,10 @@ it('makes as many as are asked for, once, and offers their keys as CSV', async (
   const { result, changes } = await app.changesBy(() => browser.post(PATH, form));
   expect([result.status, changes.rows.licenses]).toEqual([200, '+4']);
   expect(rowsOf(result.text).map(([email, , made]) => [email, made])).toEqual([
-    ['ann@x.test', 'Made'],
-    ['ann@x.test', 'Made'],
-    ['bob@x.test', 'Made'],
-    ['bob@x.test', 'Made'],
+    ['ann@x.test', 'Created'],
+    ['ann@x.test', 'Created'],
+    ['bob@x.test', 'Created'],
+    ['bob@x.test', 'Created'],
   ]);
   const [, data = ''] = /href="data:text\/csv;charset=utf-8,([^"]*)"/.exec(result.text) ?? [];
   const lines = decodeURIComponent(data.replaceAll('&#39;', "'")).trim().split(/\r?\n/);
@@ -46,7 +46,7 @@ it('offers the products by name, and says at its field what would be wrong with 
   for (const [change, at, says] of [
     [{ emails: 'ann@x.test\n\n<b>bob</b>' }, 'emails', '"<b>bob</b>" in line 3 is not a valid email address'],
     [{ productId: 'nowhere' }, 'productId', 'There is no product nowhere'],
-    [{ type: 'TRIAL' }, 'validUntil', `Is required: a TRIAL needs an end`],
+    [{ type: 'TRIAL' }, 'validUntil', `Is required: a TRIAL needs an end date`],
     [{ maxActivations: '0' }, 'maxActivations', 'Must be at least 1'],
   ] as const) {
     const form = { ...(await opened()), productId: slug, emails: 'a@x.test', each: '1', ...change };

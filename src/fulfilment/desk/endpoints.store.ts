@@ -23,7 +23,7 @@ const MissingView = later(() =>
       order_item_id: z.string(),
       title: z.string(),
       units: count(),
-      error: z.string().nullable().describe('null while the order is not paid, or nobody has tried yet'),
+      error: z.string().nullable().describe('null while the order is not paid, or before the first try'),
     })
     .meta({ id: 'MissingLicenses' }),
 );
@@ -31,7 +31,7 @@ const MissingView = later(() =>
 const Answer = () => ({
   200: z.object({
     data: z.array(LicenseMintView),
-    missing: z.array(MissingView).describe('What the order is to have and has not yet, and why'),
+    missing: z.array(MissingView).describe('Licenses that the order still lacks, and why'),
   }),
 });
 
@@ -88,7 +88,7 @@ export const orderLicenseEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/customers/{id}/licenses',
-    summary: 'List the licenses that a customer has bought, the newest first',
+    summary: 'List the licenses that a customer has bought, newest first',
     scope: 'customers:read',
     limit: null,
     params: Params,

@@ -49,10 +49,10 @@ export const mintRows = selection<MintOf, Beside>({
     licenseId: filter.text({ label: 'License', column: 'm.license_id' }),
     sku: filter.text({ label: 'SKU', column: 'i.sku' }),
     waiting: filter.flag({
-      label: 'To be done',
+      label: 'Pending change',
       column: (query, isWaiting) => void query.whereRaw(isWaiting ? WAITING : DONE),
     }),
-    '': filter.times({ label: 'Made', column: 'm.created_at' }),
+    '': filter.times({ label: 'Created', column: 'm.created_at' }),
   },
   search: {
     placeholder: 'Order number, email or key',

@@ -25,14 +25,14 @@ const deed = (name: Deed, said: { label: string; summary: string; level: 'modera
 export const licenseMintResource = adminResource<MintOf>({
   name: 'license-grants',
   labels: { one: 'license of an order', many: 'licenses of orders' },
-  about: 'Licenses that orders were sold with, made and missing',
+  about: 'Licenses of orders, created and missing',
   needs,
   screen: mintScreen,
   rows: mintRows,
   get: getMint,
   actions: {
     mint: action<MintOf, typeof Bare>({
-      label: 'Make again',
+      label: 'Create missing',
       summary: 'Create the missing licenses of the order, and retry failed changes',
       needs: needs.write,
       where: 'row',
@@ -53,7 +53,7 @@ export const licenseMintResource = adminResource<MintOf>({
     }),
     revoke: deed('revoke', {
       label: 'Revoke',
-      summary: 'Revoke a license of an order for good; one that was not created yet is not created',
+      summary: "Revoke a license of an order permanently; if it was not created yet, it won't be",
       level: 'severe',
     }),
   },

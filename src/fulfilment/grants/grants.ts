@@ -53,7 +53,7 @@ export async function setGrant(ctx: Ctx, variantId: string, input: GrantInputTyp
       updatedAt: now,
       createdAt: before?.createdAt ?? now,
     };
-    await referring('variant_id', 'the variant was deleted meanwhile', () => repo.putGrant(ctx, grant));
+    await referring('variant_id', 'the variant was deleted in the meantime', () => repo.putGrant(ctx, grant));
     await licenseGrantEvents.tell(ctx, 'license_grant.set', variantId, toldOf(grant), {
       before,
       after: grant,
@@ -89,7 +89,7 @@ async function sellable(ctx: Ctx, idOrSlug: string): Promise<products.Product> {
   const product = await products.find(ctx, idOrSlug);
   if (!product) throw invalidField('license_product_id', `license product ${idOrSlug} does not exist`);
   if (product.status === 'DISCONTINUED')
-    throw invalidField('license_product_id', `${product.slug} is discontinued: no new license of it is sold`);
+    throw invalidField('license_product_id', `${product.slug} is discontinued: it is not sold anymore`);
   return product;
 }
 
@@ -105,10 +105,10 @@ function requireTerm({ type, durationDays }: GrantInputType): void {
   if (type === 'PERPETUAL' && typeof durationDays === 'number')
     throw invalidField(
       'duration_days',
-      'is not for a PERPETUAL license, which has no end; choose another type, such as SUBSCRIPTION',
+      'is not for a PERPETUAL license, which never expires; choose another type, such as SUBSCRIPTION',
     );
   if ((type !== 'TRIAL' && type !== 'SUBSCRIPTION') || typeof durationDays === 'number') return;
-  throw invalidField('duration_days', `is required: a ${type} license needs an end`);
+  throw invalidField('duration_days', `is required: a ${type} license needs an end date`);
 }
 
 /**

@@ -61,7 +61,7 @@ async function pickFor(ctx: Ctx, grant: LicenseGrant | null) {
     .toSorted((one, other) => one.label.localeCompare(other.label));
   return {
     products: including(offered, grant?.licenseProductId),
-    policies: [{ value: '', label: 'That of the license product' }, ...including(policies, grant?.policyId)],
+    policies: [{ value: '', label: 'Same as the license product' }, ...including(policies, grant?.policyId)],
   };
 }
 
@@ -124,7 +124,7 @@ const licensePage = page({
   },
   async submit(ctx, { params: { id }, form }) {
     if (!allows(ctx.actor, 'products:write'))
-      throw new AppError('INSUFFICIENT_SCOPE', 403, 'You may look at licenses, and not change them');
+      throw new AppError('INSUFFICIENT_SCOPE', 403, 'You can view licenses but not change them');
     const { variants } = await getWhole(ctx, id);
     if (!variants.some((one) => one.id === form.variant))
       throw new AppError('NOT_FOUND', 404, `This product has no variant ${form.variant}`);

@@ -26,10 +26,10 @@ function problemOf(
   hasPolicy: boolean,
 ): string | null {
   if (product === null)
-    return `The license product ${licenseProductId} was deleted. Orders are still paid, but their licenses cannot be made: choose another license product.`;
+    return `The license product ${licenseProductId} was deleted. Orders can still be paid, but their licenses cannot be created. Choose another license product.`;
   if (policyId !== null && !hasPolicy)
-    return `The policy ${policyId} was deleted. Orders are still paid, but their licenses cannot be made: choose another policy, or none.`;
+    return `The policy ${policyId} was deleted. Orders can still be paid, but their licenses cannot be created. Choose another policy, or none.`;
   if (product.status === 'DISCONTINUED')
-    return `The license product ${product.slug} is discontinued. The shop still sells licenses of it: choose another license product, or archive the product.`;
+    return `The license product ${product.slug} is discontinued, but the shop still sells licenses of it. Choose another license product, or archive the product.`;
   return null;
 }

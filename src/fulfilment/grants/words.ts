@@ -3,11 +3,11 @@ import type { GrantState } from './state.ts';
 /** What can be chosen of a license, with words that say what each does. */
 export const choices = {
   type: [
-    { value: 'PERPETUAL', label: 'Perpetual: bought once, works for good' },
-    { value: 'SUBSCRIPTION', label: 'Subscription: works for so many days' },
-    { value: 'TRIAL', label: 'Trial: for trying out, for so many days' },
+    { value: 'PERPETUAL', label: 'Perpetual: bought once, never expires' },
+    { value: 'SUBSCRIPTION', label: 'Subscription: works for a number of days' },
+    { value: 'TRIAL', label: 'Trial: works for a number of trial days' },
     { value: 'BETA', label: 'Beta: for testers' },
-    { value: 'FLOATING', label: 'Floating: seats that machines share' },
+    { value: 'FLOATING', label: 'Floating: machines share seats' },
   ],
   tier: [
     { value: 'PERSONAL', label: 'Personal' },
@@ -16,18 +16,18 @@ export const choices = {
     { value: 'ENTERPRISE', label: 'Enterprise' },
   ],
   quantityMode: [
-    { value: 'one_per_unit', label: 'One key for each: three units are three keys' },
-    { value: 'seats', label: 'Seats of one key: three units are one key for three times the machines' },
+    { value: 'one_per_unit', label: 'One key per unit: three units are three keys' },
+    { value: 'seats', label: 'One key for all units: three units are one key with three times the machines' },
   ],
   onRefund: [
-    { value: '', label: 'As the license settings say' },
-    { value: 'revoke', label: 'Revoke: it stops working for good' },
-    { value: 'suspend', label: 'Suspend: it stops working until you bring it back' },
-    { value: 'keep', label: 'Keep: it goes on working' },
+    { value: '', label: 'Use the license settings' },
+    { value: 'revoke', label: 'Revoke: it stops working permanently' },
+    { value: 'suspend', label: 'Suspend: it stops working until you reinstate it' },
+    { value: 'keep', label: 'Keep: it continues to work' },
   ],
   onSubscriptionEnd: [
     { value: 'expire', label: 'It works until its end date' },
-    { value: 'suspend', label: 'It is suspended at once' },
+    { value: 'suspend', label: 'It is suspended immediately' },
   ],
 } as const;
 

@@ -38,8 +38,7 @@ async function retryMints(ctx: Ctx): Promise<Record<string, number>> {
 
 export const retryMintsJob: Job = {
   name: 'retry-mints',
-  description:
-    'Makes licenses of paid orders that could not be made, and changes those that could not be changed',
+  description: 'Retries creating and changing licenses of paid orders',
   everySeconds: 60,
   run: retryMints,
 };

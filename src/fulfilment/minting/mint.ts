@@ -126,7 +126,7 @@ async function renewed(ctx: Ctx, item: LicensedItem, mint: LicenseMint, units: n
   const licenseId = mint.renews as string;
   const days = await ctx.part(async (ctx) => {
     const { durationDays, quantityMode } = item.license;
-    if (durationDays === null) throw new Error('what was sold has no end: nothing can be renewed');
+    if (durationDays === null) throw new Error('the license never expires, so it cannot be renewed');
     const isShared = quantityMode === 'seats';
     const held = isShared ? await unitsHeld(ctx, item, licenseId) : 1;
     const days = isShared ? Math.floor((durationDays * units) / held) : durationDays;

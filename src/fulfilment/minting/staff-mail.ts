@@ -16,7 +16,7 @@ export const licenseProblemMail: StaffMail = {
     isForStaff: true,
   }),
   needs: 'orders:write',
-  label: 'Licenses of orders that are missing',
+  label: 'Missing licenses of orders',
   about: 'order',
   async values(ctx, id) {
     const order = await orders.findOrder(ctx, id);

@@ -31,13 +31,13 @@ async function renewalOf(
 ): Promise<{ readonly grant: LicenseGrant; readonly card: licenses.LicenseCard } | string> {
   const [card] = await licenses.cardsOf(ctx, { ids: [licenseId] });
   if (!card) return 'it was deleted';
-  if (card.validUntil === null) return 'it has no end';
+  if (card.validUntil === null) return 'it never expires';
   if (card.status === 'REVOKED') return 'it was revoked';
   if (card.type === 'TRIAL' || card.type === 'BETA') return 'it is a trial';
   const variantId = await soldAs(ctx, licenseId);
   const grant = variantId === null ? null : await getGrant(ctx, variantId);
-  if (!grant) return 'what it was bought as is not sold any more';
-  if (grant.durationDays === null) return 'what it was bought as has no end any more';
+  if (!grant) return 'what it was bought as is no longer sold';
+  if (grant.durationDays === null) return 'what it was bought as no longer expires';
   return { grant, card };
 }
 

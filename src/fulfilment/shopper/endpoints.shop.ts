@@ -45,7 +45,7 @@ const mine = (ctx: Ctx, params: { readonly id: string }): Promise<OwnLicense> =>
 /** The browser of the customer: a key is shown to nobody else. */
 function browserOf(visitor: Visitor | null): Visitor {
   if (visitor) return visitor;
-  throw storeFail('AUTH_UNAUTHORIZED', 'Only a browser has a session to sign in to');
+  throw storeFail('AUTH_UNAUTHORIZED', 'This only works in a browser session');
 }
 
 const reading: readonly Endpoint[] = [
@@ -53,7 +53,7 @@ const reading: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: PREFIX,
-    summary: 'List the licenses that the customer has bought, the newest first',
+    summary: 'List the licenses that the customer has bought, newest first',
     scope: null,
     limit: null,
     query: () =>
@@ -93,7 +93,7 @@ const reading: readonly Endpoint[] = [
     ...refusing,
     method: 'get',
     path: `${ONE}/releases`,
-    summary: 'List the releases that a license covers, the newest first',
+    summary: 'List the releases that a license covers, newest first',
     query: () => z.object({ channel: optional(oneOf(RELEASE_CHANNELS)) }),
     replies: () => ({ 200: z.object({ data: z.array(OwnReleaseView) }) }),
     async handle(ctx, { params, query: { channel = 'stable' } }) {
@@ -125,8 +125,8 @@ const acting: readonly Endpoint[] = [
     ...refusing,
     method: 'post',
     path: `${ONE}/reveal`,
-    summary: 'Show the whole key of a license of the customer',
-    description: 'The password is needed when it was not given in this browser for 15 minutes. Audited.',
+    summary: 'Show the full key of a license of the customer',
+    description: 'Needs the password unless it was entered in this browser in the last 15 minutes. Audited.',
     limit: limits.licenseReveal,
     bodyOptional: true,
     body: () => z.object({ password: optional(text({ max: 1000 })) }).meta({ id: 'RevealLicense' }),
@@ -169,7 +169,7 @@ const acting: readonly Endpoint[] = [
           ttl_seconds: optional(
             integer(bounds.offlineTtlSeconds.min, bounds.offlineTtlSeconds.usual),
           ).describe(
-            'How long it lasts; without it as long as it can: 30 days, or less where the license or its policy ends it',
+            'Lifetime; by default the longest allowed: 30 days, or less if the license or its policy limits it',
           ),
         })
         .meta({ id: 'OwnOfflineTokenBody' }),
@@ -184,7 +184,7 @@ const acting: readonly Endpoint[] = [
     ...refusing,
     method: 'post',
     path: `${ONE}/releases/{release_id}/link`,
-    summary: 'Create a link that downloads a release once, within 15 minutes',
+    summary: 'Create a link that downloads a release once, valid for 15 minutes',
     limit: limits.releaseLink,
     params: later(() => z.object({ id: id(), release_id: id() })),
     replies: () => ({
@@ -210,7 +210,7 @@ const renewing = endpoint({
   ...refusing,
   method: 'post',
   path: `${ONE}/renew`,
-  summary: 'Put the renewal of a license into the cart',
+  summary: 'Add a license renewal to the cart',
   replies: () => ({
     200: z.object({ data: z.object({ item_id: z.string(), quantity: z.number() }) }),
   }),

@@ -34,7 +34,7 @@ export async function releasesOf(
 ): Promise<OwnRelease[]> {
   const found = await openReleases(ctx, licenseId, channel);
   if (found) return found;
-  throw fail('VALIDATION_ERROR', 'This license is not active: it opens no downloads now', {
+  throw fail('VALIDATION_ERROR', 'This license is not active, so it cannot download releases', {
     details: { reason: 'LICENSE_INACTIVE' },
   });
 }

@@ -29,7 +29,7 @@ export async function reveal(
 ): Promise<string> {
   const { card } = await ownLicense(ctx, customerId, licenseId);
   if (needsPassword(ctx, visitor, customerId)) {
-    if (password === '') throw fieldFault('password', 'required', 'give the password once more');
+    if (password === '') throw fieldFault('password', 'required', 'enter the password again');
     if (!(await provePassword(ctx, customerId, password)))
       throw fieldFault('password', 'wrong', 'the password is wrong');
     noteProof(ctx, visitor.session, customerId);

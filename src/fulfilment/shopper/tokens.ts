@@ -20,7 +20,7 @@ export async function tokenFor(
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     if (error.code === 'NOT_FOUND' && error.message === 'Activation not found') throw error;
-    throw fail('VALIDATION_ERROR', 'No offline token is given for this machine', {
+    throw fail('VALIDATION_ERROR', 'No offline token can be created for this machine', {
       details: { reason: 'TOKEN_REFUSED' },
     });
   }

@@ -11,8 +11,8 @@ export const licensingContract: Contract = {
   ...envelopeContract,
   description:
     'Creates, activates, validates, meters, renews and revokes license keys. Every answer says `success`; a refusal ' +
-    'carries `error.code`, `error.message`, mostly `error.details`, and `requestId`, which explains itself with ' +
-    '`appctl license why`. Each field has its bounds; lengths count Unicode characters, and what is beyond a bound is ' +
+    'has `error.code`, `error.message`, usually `error.details`, and `requestId`. Explain a refusal with ' +
+    '`appctl license why`. Each field has its bounds; lengths count Unicode characters, and values beyond a bound are ' +
     'refused with VALIDATION_ERROR, never cut.',
   credential: {
     name: 'apiKey',
@@ -20,7 +20,7 @@ export const licensingContract: Contract = {
       type: 'apiKey',
       in: 'header',
       name: 'X-API-Key',
-      description: 'Made by `appctl apikey create --service license`; its scope decides what it opens',
+      description: 'Created by `appctl apikey create --service license`; its scope decides what it can do',
     },
   },
   tags: {

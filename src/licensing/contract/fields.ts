@@ -116,7 +116,9 @@ function oneKey(canonical: 'licenseKey' | 'key', alternatives?: 'licenseId or li
       typeof key === 'string' &&
       licenseKey.toUpperCase() !== key.toUpperCase()
     ) {
-      return void report(checked, 'contradiction', 'licenseKey and key name different licenses', ['key']);
+      return void report(checked, 'contradiction', 'licenseKey and key belong to different licenses', [
+        'key',
+      ]);
     }
     checked.value.licenseKey = licenseKey ?? key;
     delete checked.value.key;

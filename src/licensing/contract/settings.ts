@@ -26,7 +26,7 @@ export const readOnlyMayValidate = setting({
 export const defaultLeaseSeconds = setting({
   key: 'licensing.default_lease_seconds',
   group,
-  description: 'Lease of a floating seat when neither request nor policy names one',
+  description: 'Default lease of a floating seat, when neither request nor policy sets one',
   schema: () => z.int().min(bounds.leaseSeconds.min).max(bounds.leaseSeconds.max),
   default: 3600,
 });
@@ -42,7 +42,7 @@ export const requestLog = setting({
 export const signResponses = setting({
   key: 'licensing.sign_responses',
   group,
-  description: 'Whether answers to requests with a nonce are signed by the online key of the product',
+  description: "Whether answers to requests with a nonce are signed with the product's online key",
   schema: z.boolean(),
   default: true,
 });
@@ -50,8 +50,7 @@ export const signResponses = setting({
 export const endedActivationDays = setting({
   key: 'licensing.ended_activation_days',
   group,
-  description:
-    'Days for which activations that have ended are kept; those that count as churn are kept as long',
+  description: 'Days to keep activations that have ended; those that count as churn are kept as long',
   schema: () => z.int().min(1).max(36_500),
   default: 730,
 });
@@ -59,7 +58,7 @@ export const endedActivationDays = setting({
 export const requestLogDays = setting({
   key: 'licensing.request_log_days',
   group,
-  description: 'Days for which recorded API calls are kept',
+  description: 'Days to keep recorded API calls',
   schema: () => z.int().min(1).max(3650),
   default: 30,
 });
@@ -67,8 +66,7 @@ export const requestLogDays = setting({
 export const inboxDays = setting({
   key: 'licensing.inbox_days',
   group,
-  description:
-    'Days for which the body of an inbound event that is done with is kept; that it came is never forgotten',
+  description: 'Days to keep the body of a processed purchase event; the event itself is kept forever',
   schema: () => z.int().min(1).max(3650),
   default: 90,
 });
@@ -84,7 +82,7 @@ export const trashDays = setting({
 export const timestampTtlSeconds = setting({
   key: 'licensing.timestamp_ttl_seconds',
   group,
-  description: 'Seconds for which a timestamp token proves that an answer about updates is recent',
+  description: 'Seconds that a timestamp token proves an update answer to be recent',
   schema: () => z.int().min(60).max(31_536_000),
   default: SECONDS_PER_DAY,
 });

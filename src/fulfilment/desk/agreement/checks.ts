@@ -7,10 +7,9 @@ import { missingOf } from '../../minting/index.ts';
 import * as queries from './queries.ts';
 
 const SHOWN = 5;
-const HINT =
-  'appctl jobs run retry-mints; what stays is on the pages of the orders in the panel, under Licenses';
+const HINT = 'appctl jobs run retry-mints; open failures are on the order pages in the panel, under Licenses';
 const FAILED_HINT =
-  'appctl store order show NUMBER says why; they are tried again each hour, and at once on the page of the order under Licenses';
+  'appctl store order show NUMBER shows why; they are retried every hour, or right away on the order page under Licenses';
 /** The job that tries again runs each minute, and waits an hour at most between two tries. */
 const LATE_SECONDS = 7200;
 
@@ -24,16 +23,16 @@ const about = (what: string, ids: readonly string[]): string[] =>
 async function agreement(ctx: Ctx): Promise<Finding> {
   if (!ctx.settings.get(featureSettings.licenses_enabled)) return ok('the shop sells no licenses');
   const problems = [
-    ...about('licenses were not made of the paid orders', await ordersMissing(ctx)),
-    ...about('the license is gone, or names another order, of', await strangers(ctx)),
-    ...about('several units have the license', await queries.listTwice(ctx)),
-    ...about('nobody tries again what is to become of', await queries.listIdle(ctx, late(ctx))),
+    ...about('licenses were not created for the paid orders', await ordersMissing(ctx)),
+    ...about('the license is missing, or belongs to another order, for', await strangers(ctx)),
+    ...about('several units share the license', await queries.listTwice(ctx)),
+    ...about('a change is waiting and is not retried for', await queries.listIdle(ctx, late(ctx))),
   ];
   if (problems.length > 0) return fail(problems.join('; '), HINT);
   const failed = await queries.ordersFailed(ctx);
   return failed.length === 0
     ? ok('each paid order has its licenses, and each license its order')
-    : warn(`licenses could not be made yet of the paid orders ${named(failed)}`, FAILED_HINT);
+    : warn(`licenses could not be created yet for the paid orders ${named(failed)}`, FAILED_HINT);
 }
 
 const late = (ctx: Ctx): string => addSeconds(ctx.now(), -LATE_SECONDS);

@@ -133,7 +133,7 @@ async function lock(ctx: Ctx, idOrEmail: string): Promise<Customer> {
 /** An erased customer is nobody: nothing may be given to it. @throws AppError CONFLICT */
 export function refuseErased({ id, anonymizedAt }: Customer): void {
   if (anonymizedAt === null) return;
-  throw fail('CONFLICT', `customer ${id} was erased and cannot be used any more`, {
+  throw fail('CONFLICT', `customer ${id} was erased and can no longer be used`, {
     details: { hint: 'appctl customer create --email NEW, then appctl license transfer' },
   });
 }
@@ -144,7 +144,7 @@ async function storing(address: string, written: Promise<void>): Promise<void> {
     await written;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw fail('CONFLICT', `another customer has address ${address}`, {
+    throw fail('CONFLICT', `another customer already has the address ${address}`, {
       details: { reason: 'DUPLICATE', hint: `appctl customer merge THIS ${address}` },
     });
   }

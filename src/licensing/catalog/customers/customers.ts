@@ -43,7 +43,7 @@ export async function reuse(
 async function stored(ctx: Ctx, email: string): Promise<Customer> {
   const found = await repo.findByEmail(ctx, email);
   // Only when the customer was merged or erased between two statements.
-  if (!found) throw fail('CONFLICT', 'the customer was removed at this moment; try again');
+  if (!found) throw fail('CONFLICT', 'the customer was just removed; try again');
   return found;
 }
 

@@ -9,7 +9,7 @@ export const defaultKeyFormat = setting<string | null>({
   key: 'licensing.default_key_format',
   group: 'licensing',
   description:
-    'Name or id of the key format of products and tenants that name none; null is the built-in format APP',
+    'Name or ID of the default key format for products and tenants without one; null is the built-in format APP',
   schema: () => z.string().min(1).max(100).nullable(),
   default: null,
   check: async (ctx, named) => {

@@ -160,7 +160,7 @@ async function removeRow(ctx: Ctx, format: StoredKeyFormat): Promise<void> {
   try {
     await repo.remove(ctx, format.id);
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw inUse(format.name, 'still referred to');
+    if (isForeignKeyViolation(error)) throw inUse(format.name, 'still in use');
     throw error;
   }
 }

@@ -30,7 +30,7 @@ function luhnSum(text: string, alphabet: string, factor: 1 | 2): number {
   let sum = 0;
   for (let i = text.length - 1; i >= 0; i--) {
     const value = alphabet.indexOf(text[i] as string);
-    if (value < 0) throw new RangeError(`character ${i + 1} is not of the alphabet`);
+    if (value < 0) throw new RangeError(`character ${i + 1} is not in the alphabet`);
     const product = value * weight;
     sum += Math.floor(product / n) + (product % n);
     weight = weight === 2 ? 1 : 2;

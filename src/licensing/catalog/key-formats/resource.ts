@@ -22,7 +22,7 @@ export const keyFormatResource = adminResource<
   create: { schema: KeyFormatCreate, run: keyFormats.create },
   edit: {
     schema: KeyFormatUpdate,
-    summary: 'Change a key format; keys that exist keep their form',
+    summary: 'Change a key format; existing keys stay as they are',
     run: keyFormats.update,
   },
   remove: { level: 'mild', summary: 'Delete a key format that nothing uses', run: keyFormats.remove },

@@ -25,7 +25,7 @@ export const keyFormatScreen = screen(KeyFormatView, {
     remove: command('keyformat delete', { confirm: 'yes' }),
   },
   empty: {
-    text: 'A key format says what license keys look like; without one they have the default form.',
+    text: 'A key format defines what license keys look like. Without one they use the default format.',
     docs: 'sell-licenses',
     cli: 'appctl keyformat create --name NAME --prefix ACME',
   },

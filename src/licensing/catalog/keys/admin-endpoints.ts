@@ -59,7 +59,7 @@ const registering = [
   endpoint({
     method: 'post',
     path: `${base}/keys`,
-    summary: 'Register a release key by its public half, or have the server make one and hold it',
+    summary: 'Register a release key by its public key, or have the server create and store one',
     scope: 'licensing:secrets',
     sudo: true,
     limit: null,
@@ -118,7 +118,7 @@ const online = [
   endpoint({
     method: 'post',
     path: `${base}/online-keys`,
-    summary: 'Create the online key of a product; it signs nothing until a root key delegates to it',
+    summary: "Create a product's online key; it cannot sign until a root key delegates to it",
     scope: 'licensing:secrets',
     sudo: true,
     rehearsable: true,
@@ -132,7 +132,7 @@ const online = [
   endpoint({
     method: 'put',
     path: `${base}/online-keys/{keyId}/delegation`,
-    summary: 'Store the delegation of an online key, verified, and put the key into use',
+    summary: 'Verify and store the delegation of an online key, and activate the key',
     scope: 'licensing:secrets',
     sudo: true,
     rehearsable: true,
@@ -154,10 +154,10 @@ export const keyAdminEndpoints = [
   ...rotationEndpoints,
   succession(
     'activate',
-    'Activate a NEXT key and retire the one before; refused while clients could not follow',
+    'Activate a NEXT key and retire the current one; refused while clients could not follow',
     ActivateBody,
     activate,
   ),
-  succession('retire', 'Retire a key for good', NoteBody, retire),
+  succession('retire', 'Retire a key permanently', NoteBody, retire),
   ...online,
 ];

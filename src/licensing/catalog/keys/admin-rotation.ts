@@ -24,12 +24,12 @@ const RotateBody = later(() =>
   NoteBody.extend({
     publicKey: optional(text({ min: 1, max: PUBLIC_KEY_TEXT, trim: true })),
     generate: optional(z.literal(true, { error: 'must be true' })),
-    nextKeyId: optional(keyIdField()).describe('Id of a NEXT key that the product has'),
+    nextKeyId: optional(keyIdField()).describe('ID of a NEXT key of the product'),
     label: optional(text({ max: MAX_LABEL_LENGTH })),
     activateAt: timestamp(),
-    oldKeyId: optional(keyIdField()).describe('Id of the ACTIVE key: refused when another one is'),
+    oldKeyId: optional(keyIdField()).describe('ID of the ACTIVE key; refused if another key is active'),
     continuity: optional(text({ min: 1, max: CONTINUITY_TEXT })).describe(
-      'What the ACTIVE key signed about the next one; leave it out where the server holds the ACTIVE key',
+      'Statement by the ACTIVE key about the next key; leave out if the server holds the ACTIVE key',
     ),
   })
     .check((checked) => {
@@ -38,7 +38,7 @@ const RotateBody = later(() =>
       if (named.length !== 1)
         report(checked, 'choice', 'one of publicKey, generate and nextKeyId is needed', ['publicKey']);
       if (generate && continuity !== undefined)
-        report(checked, 'choice', 'cannot be about a key that is made here', ['continuity']);
+        report(checked, 'choice', 'cannot be given for a key that is created here', ['continuity']);
     })
     .meta({ id: 'KeyRotateBody' }),
 );
@@ -49,7 +49,7 @@ export const rotationEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/admin/products/{id}/keys/rotate',
-    summary: 'Plan when another key takes over; the ACTIVE key signs that it follows',
+    summary: 'Schedule a key rotation; the ACTIVE key endorses its successor',
     scope: 'licensing:secrets',
     sudo: true,
     limit: null,

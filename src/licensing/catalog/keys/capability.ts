@@ -20,7 +20,7 @@ export const keys = capability({
   jobs: [
     {
       name: 'key-activation',
-      description: 'Puts release keys into use whose time has come, and retires those before them',
+      description: 'Activates scheduled release keys when they are due, and retires their predecessors',
       everySeconds: 60,
       // A retired key does not come back: a clock that jumped ahead must not retire one.
       waitsAfterClockStep: true,
@@ -28,7 +28,7 @@ export const keys = capability({
     },
     {
       name: 'delegation-renew',
-      description: 'Renews delegations of online keys 30 days before they end, or warns',
+      description: 'Renews delegations of online keys 30 days before they expire, or warns',
       everySeconds: 86_400,
       run: renewDelegations,
     },

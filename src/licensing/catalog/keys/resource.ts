@@ -81,7 +81,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
   actions: {
     bridges: answering({
       label: 'Bridges',
-      summary: 'Show which releases lead clients to a NEXT key, and which clients are left behind',
+      summary: 'Show which bridging releases move clients to a NEXT key, and which clients are left behind',
       needs: 'licensing:read',
       level: 'mild',
       where: 'row',
@@ -104,7 +104,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     }),
     activate: succeeding(
       'Activate',
-      'Activate a NEXT key and retire the one before; name the product when several have the key',
+      'Activate a NEXT key and retire the current one; give the product if several have the key',
       ['NEXT'],
       ActivateBody,
       (ctx, keyId, productId, { strandOldClients = false }) =>
@@ -112,7 +112,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
     ),
     retire: succeeding(
       'Retire',
-      'Retire a key; name the product when several have the key',
+      'Retire a key; give the product if several have the key',
       ['NEXT', 'ACTIVE'],
       RetireBody,
       (ctx, keyId, productId) => retire(ctx, keyId, productId),
@@ -135,7 +135,7 @@ export const signingKeyResource = adminResource<SigningKeyRow>({
 export const onlineKeyResource = adminResource<OnlineKeyListed>({
   name: 'online-keys',
   labels: { one: 'online key', many: 'online keys' },
-  about: 'Keys in the server that sign offline tokens and answers',
+  about: 'Keys on the server that sign offline tokens and answers',
   needs: { read: 'licensing:read' },
   screen: onlineKeyScreen,
   rows: onlineKeyRows,

@@ -35,7 +35,7 @@ export const signingKeyScreen = screen(RegisteredKeyView, {
     rotation: { label: 'Rotation', template: 'licensing/keys/rotation', load: rotation },
   },
   empty: {
-    text: 'A signing key proves that a release is yours. Its private part stays on your own machine.',
+    text: 'A signing key proves that a release is yours. Its private key stays on your machine.',
     docs: 'rotate-a-signing-key',
     cli: 'appctl keys generate --product SLUG --out FILE',
   },
@@ -59,7 +59,7 @@ export const onlineKeyScreen = screen(ListedOnlineKeyView, {
     createdAt: { label: 'Created', sort: 'created' },
   },
   empty: {
-    text: 'An online key signs offline tokens and answers, for as long as a signing key has delegated that to it.',
+    text: 'An online key signs offline tokens and answers while a delegation by a signing key is valid.',
     docs: 'offline-licenses',
     cli: 'appctl keys online create --product SLUG',
   },

@@ -13,7 +13,7 @@ export async function publicForms(_ctx: Ctx, key: RegisteredKeyView): Promise<Re
   return {
     fingerprint,
     forms: [
-      { label: 'Base64', text: publicKey, about: 'What clients embed, and what --pubkey takes.' },
+      { label: 'Base64', text: publicKey, about: 'Embedded in clients; also the value of --pubkey.' },
       { label: 'PEM', text: publicKeyPem.trimEnd(), about: 'For OpenSSL and most libraries.' },
       {
         label: 'minisign',

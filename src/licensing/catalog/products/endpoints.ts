@@ -8,7 +8,7 @@ export const productEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/products',
-    summary: 'List the products that are sold',
+    summary: 'List the products on sale',
     scope: 'PRODUCTS',
     limit: limits.read_extra,
     query: ListQuery,

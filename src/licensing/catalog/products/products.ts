@@ -139,7 +139,7 @@ export async function update(
 async function refuseFrozenSlug(ctx: Ctx, { id, slug }: Product): Promise<void> {
   if (!(await repo.hasPublished(ctx, id))) return;
   throw fail('CONFLICT', `slug ${slug} cannot change: a release of the product was published with it`, {
-    details: { reason: 'SLUG_FROZEN', hint: 'the name may change: appctl product update --name' },
+    details: { reason: 'SLUG_FROZEN', hint: 'the name can change: appctl product update --name' },
   });
 }
 
@@ -200,7 +200,7 @@ async function removeRow(ctx: Ctx, product: Product): Promise<void> {
   try {
     await repo.remove(ctx, product.id);
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw inUse(product.slug, 'is still referred to');
+    if (isForeignKeyViolation(error)) throw inUse(product.slug, 'is still in use');
     throw error;
   }
 }
@@ -242,7 +242,7 @@ async function storing(slug: string, written: Promise<void>): Promise<void> {
       });
     }
     if (isForeignKeyViolation(error))
-      throw fail('NOT_FOUND', 'the policy or key format was deleted meanwhile');
+      throw fail('NOT_FOUND', 'the policy or key format was deleted in the meantime');
     throw error;
   }
 }

@@ -15,7 +15,7 @@ const StatusBody = z.strictObject({ status: oneOf(PRODUCT_STATUSES) }).meta({ id
 export const productResource = adminResource<Product, typeof ProductCreate, typeof ProductUpdate>({
   name: 'products',
   labels: { one: 'product', many: 'products' },
-  about: 'What licenses are made for, and the keys that sign for it',
+  about: 'What licenses are created for, and the keys that sign for it',
   needs: {
     read: 'licensing:read',
     write: 'licensing:write',
@@ -31,13 +31,13 @@ export const productResource = adminResource<Product, typeof ProductCreate, type
   edit: { schema: ProductUpdate, run: products.update },
   remove: {
     level: 'severe',
-    summary: 'Delete a product that never had a license, with its signing keys',
+    summary: 'Delete a product without licenses, and its signing keys',
     run: products.remove,
   },
   actions: {
     status: action<Product, typeof StatusBody>({
       label: 'Change the status of',
-      summary: 'Deprecate, discontinue or activate a product; its licenses go on',
+      summary: 'Deprecate, discontinue or activate a product; its licenses continue to work',
       needs: 'licensing:write',
       level: 'mild',
       where: 'both',

@@ -48,7 +48,7 @@ export const productScreen = screen(ProductView, {
       { title: 'Product', fields: ['name', 'slug', 'type'] },
       {
         title: 'Licenses of this product',
-        help: 'What a new license gets unless it says otherwise.',
+        help: 'Defaults for new licenses.',
         fields: ['licensingMode', 'defaultLicenseType', 'defaultMaxActivations', 'defaultDurationDays'],
       },
     ],
@@ -58,7 +58,7 @@ export const productScreen = screen(ProductView, {
     slug: {
       label: 'Short name',
       example: 'acme-editor',
-      help: 'In commands and addresses. It cannot be changed later without telling your clients.',
+      help: 'Used in commands and addresses. If you change it later, your clients must be updated.',
     },
     policyId: { label: 'Policy', of: 'policies' },
     keyFormatId: { label: 'Key format', of: 'key-formats' },
@@ -68,14 +68,13 @@ export const productScreen = screen(ProductView, {
       label: 'Signing keys',
       of: 'signing-keys',
       filters: ({ id }) => ({ productId: id }),
-      empty: 'A key that signs releases appears here when appctl keys generate makes it for this product.',
+      empty: 'Signing keys of this product appear here. Create one with appctl keys generate.',
     },
     onlineKeys: {
       label: 'Online keys',
       of: 'online-keys',
       filters: ({ id }) => ({ productId: id }),
-      empty:
-        'A key that signs answers appears here when appctl keys online create makes it for this product.',
+      empty: 'Online keys of this product appear here. Create one with appctl keys online create.',
     },
   },
   duplicate: { without: ['name', 'slug'] },

@@ -35,7 +35,8 @@ const RulesBody = later(() =>
 export const setRulesEndpoint = endpoint({
   method: 'put',
   path: PATH,
-  summary: 'Turn rules of abuse detection on or off, or change their thresholds; what is not sent stays',
+  summary:
+    'Turn abuse detection rules on or off, or change their thresholds; fields that are not sent stay as they are',
   scope: 'licensing:write',
   limit: null,
   rehearsable: true,
@@ -50,7 +51,7 @@ export const abuseRuleAdminEndpoints = [
   endpoint({
     method: 'get',
     path: PATH,
-    summary: 'List the rules of abuse detection with their thresholds',
+    summary: 'List the abuse detection rules with their thresholds',
     scope: 'licensing:read',
     limit: null,
     replies: { 200: RulesView },

@@ -15,7 +15,7 @@ export const abuse = capability({
   jobs: [
     {
       name: 'abuse',
-      description: 'Flags licenses whose use breaks a rule of abuse detection',
+      description: 'Flags licenses whose use matches an abuse detection rule',
       everySeconds: 300,
       run: evaluate,
     },

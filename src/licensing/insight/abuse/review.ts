@@ -35,7 +35,7 @@ export async function flag(ctx: Ctx, licenseId: string, note: string): Promise<F
     await licenses.get(ctx, licenseId);
     const id = await raise(ctx, { licenseId, rule: 'MANUAL', score: 1, evidence: {}, note });
     if (id !== null) return get(ctx, id);
-    throw fail('CONFLICT', `license ${licenseId} has an open flag MANUAL already`, {
+    throw fail('CONFLICT', `license ${licenseId} already has an open MANUAL flag`, {
       details: { hint: `appctl abuse list --license ${licenseId} --status OPEN` },
     });
   });

@@ -54,13 +54,13 @@ export const ruleSpecs: Readonly<Record<AbuseRule, RuleSpec>> = {
     },
   },
   LIMIT_HAMMER: {
-    summary: 'more activations refused for want of a seat than this in an hour',
+    summary: 'more activations refused for lack of a seat than this in an hour',
     params: { refusals: 20 },
     counts: { name: 'refusals', windowSeconds: HOUR, limit: (params) => of(params, 'refusals') },
   },
   CLONED_MACHINE: {
     summary:
-      'heartbeats of one machine that took turns between two addresses more often than this in an hour',
+      'heartbeats of one machine that alternated between two addresses more often than this in an hour',
     params: { alternations: 6 },
     counts: { name: 'alternations', windowSeconds: HOUR, limit: (params) => of(params, 'alternations') },
   },

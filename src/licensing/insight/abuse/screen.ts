@@ -30,7 +30,7 @@ export const abuseScreen = screen(FlagView, {
     confirm: command('abuse confirm', { flags: { note: 'reason' }, confirm: 'yes' }),
   },
   empty: {
-    text: 'Flags are raised when a license is used in a way that its terms do not explain.',
+    text: 'A flag is raised when the use of a license looks suspicious.',
     docs: 'explain-a-refusal',
     cli: null,
   },

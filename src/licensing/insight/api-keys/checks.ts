@@ -15,14 +15,14 @@ async function checkEmbedded(ctx: Ctx): Promise<Finding> {
   const keys = (await listLiveKeys(ctx)).filter(({ scope }) => scope === 'VALIDATE_ONLY');
   if (keys.length === 0)
     return warn(
-      'no API key of scope VALIDATE_ONLY exists: an application needs one, and no other scope belongs in it',
+      'no API key of scope VALIDATE_ONLY exists: an application needs one, and should not have any other scope',
       'appctl apikey create --service license --name app --scope VALIDATE_ONLY --product SLUG --limit write=600/15m',
     );
   const [open] = keys.filter((key) => missingOf(key).length > 0);
-  if (!open) return ok('every API key that an application may hold is bound to its product and limited');
+  if (!open) return ok('every API key for applications is bound to its product and limited');
   const more = missingOf(open).join(' and ');
   return warn(
-    `the API key ${open.name} (${open.prefix}…) ${more}; anybody who has the application has the key`,
+    `the API key ${open.name} (${open.prefix}…) ${more}; anyone who has the application has the key`,
     `appctl apikey update ${open.id} --product SLUG --limit write=600/15m`,
   );
 }

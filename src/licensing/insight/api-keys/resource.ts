@@ -18,7 +18,7 @@ type ApiKey = apiKeys.ApiKey;
 /** Keys of the license API. */
 export const licenseKeyRows = apiKeys.apiKeyRowsOf('license', API_KEY_SCOPES);
 
-const rawKey = { rawKey: z.string().describe('The secret, shown this once; send it as `X-API-Key`') };
+const rawKey = { rawKey: z.string().describe('The secret, shown only once; send it as `X-API-Key`') };
 
 /** Nobody gives what they lack (admin.md 6.1). @throws AppError INSUFFICIENT_SCOPE */
 const requireMayHandOut = ({ actor }: Ctx, scope: ApiKeyScope): void =>
@@ -71,7 +71,7 @@ async function detailsOf(ctx: Ctx, key: ApiKey): Promise<z.output<typeof ApiKeyD
 export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof ApiKeyUpdate>({
   name: 'api-keys',
   labels: { one: 'API key', many: 'API keys' },
-  about: 'Keys that programs open the license API with',
+  about: 'Keys that programs call the license API with',
   needs: { read: 'licensing:read', create: 'licensing:secrets', write: 'licensing:write' },
   screen: apiKeyScreen,
   rows: licenseKeyRows,
@@ -90,14 +90,14 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
   },
   edit: {
     schema: ApiKeyUpdate,
-    summary: 'Change an API key; what is not sent stays, and so do limits that are not named',
+    summary: 'Change an API key; fields and limits that are not sent stay as they are',
     errors: [],
     run: async (ctx, id, input, how) => apiKeys.update(ctx, 'license', id, await sent(ctx, input), how),
   },
   actions: {
     revoke: action<ApiKey, typeof ApiKeyRevokeBody>({
       label: 'Revoke',
-      summary: 'End an API key at once, for good',
+      summary: 'Revoke an API key immediately and permanently',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',
@@ -133,7 +133,7 @@ export const apiKeyResource = adminResource<ApiKey, typeof ApiKeyCreate, typeof 
       view: ApiKeyView,
       toViews: (keys, ctx) => viewsOf(ctx, keys),
       details: { view: ApiKeyDetails, toView: (key, ctx) => detailsOf(ctx, key) },
-      summaries: { get: 'Show one API key, and what rate limits refused it in the last 24 hours' },
+      summaries: { get: 'Show one API key, and its rate limit refusals of the last 24 hours' },
     },
   ],
 });

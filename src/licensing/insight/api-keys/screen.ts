@@ -34,8 +34,8 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   labels: {
-    ipAllowlist: 'Addresses that may use it',
-    allowedOrigins: 'Web pages that may use it',
+    ipAllowlist: 'Allowed IP addresses',
+    allowedOrigins: 'Allowed origins',
     rawKey: 'API key',
   },
   views: [
@@ -67,18 +67,18 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
     },
   },
   fields: {
-    productIds: { label: 'Products', help: 'None of them means all.', of: 'products' },
-    ipAllowlist: { help: 'Such as 203.0.113.7 or 10.0.0.0/8, one per line. Empty for all.' },
-    allowedOrigins: { help: 'Origins such as https://app.example.com, one per line. Empty for none.' },
+    productIds: { label: 'Products', help: 'None selected means all.', of: 'products' },
+    ipAllowlist: { help: 'Such as 203.0.113.7 or 10.0.0.0/8, one per line. Leave empty to allow all.' },
+    allowedOrigins: { help: 'Origins such as https://app.example.com, one per line. Leave empty for none.' },
     limits: {
-      help: 'Instead of the defaults, as JSON such as {"write": {"max": 60, "windowSeconds": 900}}.',
+      help: 'Overrides the defaults, as JSON such as {"write": {"max": 60, "windowSeconds": 900}}.',
     },
     scope: {
       help:
         'VALIDATE_ONLY is for applications. The others are for your servers: READ_ONLY reads, ' +
-        'CREATE_LICENSE makes, renews and revokes licenses, FULL_ADMIN does everything.',
+        'CREATE_LICENSE creates, renews and revokes licenses, FULL_ADMIN does everything.',
     },
-    overlapSeconds: { label: 'The old key works for (seconds)' },
+    overlapSeconds: { label: 'Old key works for (seconds)' },
   },
   duplicate: { without: ['name'] },
   commands: {
@@ -92,7 +92,7 @@ export const apiKeyScreen = screen(ApiKeyDetails, {
     revoke: command('apikey revoke', { flags: { reason: null }, confirm: 'yes' }),
   },
   empty: {
-    text: 'Your application opens the license API with an API key.',
+    text: 'Your application calls the license API with an API key.',
     docs: 'call-the-api',
     cli: 'appctl apikey create --service license --name app --scope VALIDATE_ONLY',
   },

@@ -22,7 +22,7 @@ const LastEventId = later(() =>
       })
       .optional()
       .meta({ maxLength: 400 })
-      .describe('`id` of the last event that was received: the stream goes on after it'),
+      .describe('`id` of the last event received; the stream continues after it'),
   }),
 );
 
@@ -33,10 +33,10 @@ export const eventStreamEndpoints = [
     path: '/api/v1/admin/events/stream',
     summary: 'Follow events as they happen, as server-sent events',
     description:
-      'Each event is shown within a second after its commit, as `data` with the object that the list has, and with an `id` for ' +
-      'Last-Event-ID. Without `from` it begins now. A comment is sent every 15 seconds. The stream ends within five seconds after ' +
-      'its caller loses the right to read it, when the server stops, and when its reader takes too little: connect again ' +
-      'with Last-Event-ID, and nothing is missed. One person or token can have five of them open.',
+      'Each event is sent within a second, as `data` with the same object as in the list, and with an `id` for ' +
+      'Last-Event-ID. Without `from` it starts now. A comment is sent every 15 seconds. The stream ends when the server stops, when its ' +
+      'reader is too slow, and within five seconds after the caller loses access. Reconnect ' +
+      'with Last-Event-ID and nothing is missed. One person or token can have five streams open.',
     scope: 'licensing:read',
     limit: null,
     query: z.strictObject(filters),

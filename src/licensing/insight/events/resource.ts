@@ -7,7 +7,7 @@ import { EventView } from './view.ts';
 export const eventResource = adminResource<EventView>({
   name: 'events',
   labels: { one: 'event', many: 'events' },
-  about: 'What happened to licenses, releases and the rest',
+  about: 'What happened to licenses, releases and everything else',
   needs: { read: 'licensing:read' },
   screen: eventScreen,
   rows: eventRows,

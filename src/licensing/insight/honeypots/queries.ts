@@ -155,7 +155,7 @@ export const hitRows = selection<Hit, HitRow>({
   columns: ['h.*', 'k.prefix'],
   read: (row) => ({ ...hitRecord.read(row), keyPrefix: row.prefix }),
   filters: {
-    honeypot: filter.lookup({ label: 'Honeypot', column: 'k.license_id', resource: 'honeypots' }),
+    honeypot: filter.lookup({ label: 'Canary key', column: 'k.license_id', resource: 'honeypots' }),
     ip: filter.text({ label: 'Address', column: 'h.ip' }),
     endpoint: filter.text({ label: 'Endpoint', column: 'h.endpoint', match: 'contains' }),
     machineId: filter.text({ label: 'Machine', column: 'h.machine_id' }),

@@ -18,7 +18,7 @@ export const honeypotResource = adminResource<StoredHoneypot, typeof HoneypotCre
   get: find,
   create: {
     schema: HoneypotCreate,
-    summary: 'Create a canary key, which is shown once',
+    summary: 'Create a canary key, shown only once',
     sudo: true,
     errors: ['NOT_FOUND'],
     beside: { key: z.string() },
@@ -68,7 +68,7 @@ export const honeypotHitResource = adminResource<Hit>({
       toView: hitView,
       without: ['get'],
       summaries: {
-        list: 'List who used a honeypot, newest first: one line per key, address and hour',
+        list: 'List who used a canary key, newest first: one line per key, address and hour',
       },
     },
   ],

@@ -20,7 +20,7 @@ export const honeypotScreen = screen(HoneypotView, {
   fields: {
     productId: { label: 'Product', of: 'products' },
     keyFormatId: { label: 'Key format', of: 'key-formats' },
-    blockIpSeconds: { label: 'Shut the address out for (seconds)' },
+    blockIpSeconds: { label: 'Block the address for (seconds)' },
   },
   tabs: { hits: { label: 'Uses', of: 'honeypot-hits', named: ({ id }) => ({ id }) } },
   commands: {
@@ -31,7 +31,7 @@ export const honeypotScreen = screen(HoneypotView, {
     remove: command('honeypot delete', { confirm: 'yes' }),
   },
   empty: {
-    text: 'A canary key belongs to nobody. Whoever uses it has a leaked or guessed key, and an alert is raised.',
+    text: 'A canary key belongs to nobody. Using it raises an alert, because the key was leaked or guessed.',
     docs: 'replace-a-leaked-key',
     cli: 'appctl honeypot create --product SLUG',
   },

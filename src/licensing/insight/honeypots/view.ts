@@ -24,7 +24,7 @@ export const HoneypotView = later(() =>
       lastHitAt: instant().nullable(),
       createdAt: instant(),
     })
-    .meta({ id: 'Honeypot' }),
+    .meta({ id: 'Canary key' }),
 );
 export type Honeypot = z.output<typeof HoneypotView>;
 

@@ -28,5 +28,5 @@ const cureOf = ({ command, apiKey }: ExplainedRefusal): string =>
   apiKey || !command.startsWith('appctl settings') ? command : `${command} (for every address)`;
 
 export const limitChecks: readonly Check[] = [
-  { id: 'license.rate-limits', title: 'requests that rate limits refused', run: onSchema(checkRefusals) },
+  { id: 'license.rate-limits', title: 'requests refused by rate limits', run: onSchema(checkRefusals) },
 ];

@@ -18,13 +18,13 @@ export async function effectsOf(ctx: Ctx, id: string, input: PolicyUpdateInput):
   );
   if (wouldChangeAnswer === 0) return [];
   return [
-    `Licenses under this policy: ${number(affectedLicenses)}. Answers to validate that change: ${number(wouldChangeAnswer)}.`,
+    `Licenses with this policy: ${number(affectedLicenses)}. Validation answers that change: ${number(wouldChangeAnswer)}.`,
     ...transitions.map(({ from, to, count }) => `${number(count)} from ${from} to ${to}`),
     ...samples.slice(0, MOST_NAMED).map(({ keyPrefix, machineId, before, after }) => {
       const where = machineId === null ? 'without a machine' : `on ${machineId}`;
       return `For example ${keyPrefix}-… ${where}: ${before} now, ${after} then`;
     }),
-    ...(truncated ? ['There are more licenses than were looked at.'] : []),
+    ...(truncated ? ['Only some of the licenses were checked.'] : []),
   ];
 }
 

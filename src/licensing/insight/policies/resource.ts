@@ -18,7 +18,7 @@ const LinkBody = later(() =>
     .check((checked) => {
       const { productIds = [], licenseIds = [] } = checked.value;
       if (productIds.length + licenseIds.length === 0)
-        report(checked, 'required', 'products or licenses must be named', ['productIds']);
+        report(checked, 'required', 'products or licenses are required', ['productIds']);
     })
     .meta({ id: 'PolicyLinkBody' }),
 );
@@ -64,7 +64,8 @@ export const policyResource = adminResource<policies.Policy, typeof CreateBody, 
     create: { schema: CreateBody, errors: ['NOT_FOUND', 'CONFLICT'], run: create },
     edit: {
       schema: policies.PolicyUpdate,
-      summary: 'Change a policy, at once for every license that it governs; what is not sent stays',
+      summary:
+        'Change a policy, effective immediately for all its licenses; fields that are not sent stay as they are',
       preview: effectsOf,
       run: policies.update,
     },

@@ -18,7 +18,7 @@ export const seatReportAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/stats/seats',
-    summary: 'List the seats in use of every floating license, the fullest first',
+    summary: 'List the seats in use of every floating license, fullest first',
     scope: 'licensing:read',
     limit: null,
     query: listQuery({ productId: productField() }),
@@ -30,11 +30,10 @@ export const seatReportAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/stats/denials',
-    summary:
-      'List who was refused, most refusals first; without a code, those who found no free seat or place',
+    summary: 'List refusals, most first; without a code, those for lack of a seat or slot',
     description:
-      'Refusals of 30 days when no range is given, by license, customer or product. They are kept for a month. ' +
-      'A server writes new ones every ten seconds. `format=csv` answers all of them as a file; page and limit do not count then.',
+      'By license, customer or product; the last 30 days by default. Refusals are kept for a month. ' +
+      'New ones are written every ten seconds. `format=csv` returns all of them as a file and ignores page and limit.',
     scope: 'licensing:read',
     limit: null,
     query: listQuery({

@@ -19,7 +19,7 @@ const nameOf = (value: unknown, other: string): string => (typeof value === 'str
 
 const drawn: Readonly<Record<ReportName, Drawn>> = {
   'renewal-cohorts': {
-    title: 'Terms by the month of their end',
+    title: 'Terms by the month they ended',
     unit: 'terms',
     of: 'Month (UTC)',
     label: ({ month }) => nameOf(month, ''),

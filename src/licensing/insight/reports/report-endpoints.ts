@@ -8,11 +8,11 @@ import { ReportAnswer, reportRows } from './report-views.ts';
 import { report } from './reports.ts';
 
 const MEASURES = [
-  '`renewal-cohorts`: of the license terms that ended in each month, how many were followed by another one. Revoked licenses do not count.',
-  '`churn`: licenses at the beginning of each month, and how many of them expired without a later renewal or were revoked in it.',
+  '`renewal-cohorts`: how many of the license terms that ended in each month were renewed. Revoked licenses do not count.',
+  '`churn`: licenses at the start of each month, and how many of them expired without a later renewal or were revoked that month.',
   '`version-adoption`: activated machines that were seen in the range, by the version of the application that they reported.',
-  '`denied-seats`: the thousand licenses that refused most machines for want of a seat or slot, as `GET /stats/denials` lists them.',
-  '`webhook-reliability`: deliveries of the range by webhook, and how many arrived. They are kept as long as deliveries are.',
+  '`denied-seats`: the thousand licenses with the most machines refused for lack of a seat or slot, as in `GET /stats/denials`.',
+  '`webhook-reliability`: deliveries in the range by webhook, and how many arrived, for as long as deliveries are kept.',
 ];
 
 /** Reports by name (admin.md 5.5). */
@@ -20,7 +20,7 @@ export const reportAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/reports/{name}',
-    summary: 'Show a report: renewals, churn, versions in use, refused seats or how webhooks arrive',
+    summary: 'Show a report: renewals, churn, versions in use, refused seats or webhook reliability',
     description: `${MEASURES.join('\n\n')}\n\nThe first two cover a year in whole months when no range is given, the others 30 days. Days are in UTC. Licenses in the trash and canary keys count nowhere. \`format=csv\` answers a file.`,
     scope: 'licensing:read',
     limit: null,

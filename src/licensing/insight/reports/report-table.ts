@@ -10,11 +10,11 @@ export const titles: Readonly<Record<ReportName, { readonly title: string; reado
   'renewal-cohorts': {
     title: 'Renewal cohorts',
     about:
-      'Of the license terms that ended in each month, how many were renewed. Revoked licenses do not count.',
+      'How many of the license terms that ended in each month were renewed. Revoked licenses do not count.',
   },
   churn: {
     title: 'Churn',
-    about: 'Licenses at the beginning of each month, and how many expired or were revoked in it.',
+    about: 'Licenses at the start of each month, and how many expired or were revoked that month.',
   },
   'version-adoption': {
     title: 'Version adoption',
@@ -22,11 +22,11 @@ export const titles: Readonly<Record<ReportName, { readonly title: string; reado
   },
   'denied-seats': {
     title: 'Denied seats',
-    about: 'The licenses that refused most machines for want of a seat. Refusals are kept for a month.',
+    about: 'Licenses with the most machines refused for lack of a seat. Refusals are kept for a month.',
   },
   'webhook-reliability': {
     title: 'Webhook reliability',
-    about: 'Deliveries of the range by webhook, and how many arrived.',
+    about: 'Deliveries in the range by webhook, and how many arrived.',
   },
 };
 

@@ -14,7 +14,7 @@ export const RenewalCohortView = later(() =>
       renewed: z.int().describe('Of these: followed by another term'),
       lapsed: z.int().describe('Of these: ended without another term'),
       open: z.int().describe('Of these: still running'),
-      renewedPercent: share('Renewed, of those that are renewed or lapsed'),
+      renewedPercent: share('Renewed, as a share of renewed and lapsed'),
     })
     .meta({ id: 'RenewalCohort' }),
 );
@@ -24,11 +24,11 @@ export const ChurnView = later(() =>
   z
     .object({
       month: month(),
-      atStart: z.int().describe('Licenses that could be used when the month began'),
+      atStart: z.int().describe('Usable licenses at the start of the month'),
       created: z.int().describe('Licenses that were created in the month'),
-      expired: z.int().describe('Licenses whose end came in the month, and that have no later one'),
+      expired: z.int().describe('Licenses that expired in the month and were not renewed'),
       revoked: z.int().describe('Licenses that were revoked in the month'),
-      churnPercent: share('Expired and revoked, of those at its start'),
+      churnPercent: share('Expired and revoked, as a share of those at the start'),
     })
     .meta({ id: 'Churn' }),
 );
@@ -44,7 +44,7 @@ export const VersionAdoptionView = later(() =>
         .nullable()
         .describe('Version that the application reported; null when it reported none'),
       machines: z.int(),
-      sharePercent: share('Of the machines of the product'),
+      sharePercent: share("Share of the product's machines"),
     })
     .meta({ id: 'VersionAdoption' }),
 );
@@ -56,14 +56,12 @@ export const WebhookReliabilityView = later(() =>
       webhookId: z.string(),
       name: z.string(),
       url: z.string(),
-      sent: z
-        .int()
-        .describe('Deliveries that were due in the range; tests and skipped ones are not among them'),
+      sent: z.int().describe('Deliveries due in the range, without tests and skipped ones'),
       delivered: z.int(),
-      failed: z.int().describe('Given up after the last attempt'),
+      failed: z.int().describe('Failed after the last attempt'),
       pending: z.int(),
       attempts: z.int(),
-      deliveredPercent: share('Delivered, of those that are delivered or failed'),
+      deliveredPercent: share('Delivered, as a share of delivered and failed'),
     })
     .meta({ id: 'WebhookReliability' }),
 );

@@ -74,7 +74,7 @@ export async function get(ctx: Ctx, id: string): Promise<ExplainedRequest> {
   }
   throw fail(
     'NOT_FOUND',
-    `request ${id} was not recorded, or is no longer kept; licensing.request_log says which are recorded`,
+    `request ${id} was not recorded, or is no longer kept; the setting licensing.request_log decides which are recorded`,
     { details: { hint: 'appctl settings get licensing.request_log' } },
   );
 }

@@ -24,7 +24,7 @@ export const requestResource = adminResource<RecordedRequest>({
       toView: (request) => request,
       // The row is what `get` gives.
       details: { view: ExplainedRequestView, toView: (request) => request },
-      summaries: { get: 'Show a recorded request with the way its answer was decided' },
+      summaries: { get: 'Show a recorded request and how its answer was decided' },
     },
   ],
 });

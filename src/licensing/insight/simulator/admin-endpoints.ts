@@ -15,7 +15,7 @@ export const simulatorAdminEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/admin/simulate',
-    summary: 'Show what would be answered to a request, and why; nothing is stored',
+    summary: 'Show how a request would be answered, and why; nothing is stored',
     scope: 'licensing:read',
     limit: null,
     body: later(() => Simulation.meta({ id: 'Simulation' })),
@@ -26,7 +26,7 @@ export const simulatorAdminEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/admin/policies/{id}/impact',
-    summary: 'Count the answers of validate that a change of a policy would alter; nothing is stored',
+    summary: 'Count the validation answers that a policy change would alter; nothing is stored',
     scope: 'licensing:read',
     limit: null,
     // A policy is named by its id or its name.

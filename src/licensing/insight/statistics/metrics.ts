@@ -25,7 +25,7 @@ export function countDenied({ ctx }: Pick<Answered, 'ctx'>): void {
 export const denialMetrics = counters(
   {
     appctl_license_denials_total: {
-      help: 'Requests that a license was refused for, by endpoint and reason',
+      help: 'Refused requests by endpoint and reason',
       labels: ['route', 'code'],
     },
   },

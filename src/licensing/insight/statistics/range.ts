@@ -5,8 +5,8 @@ import { invalidField } from '#kernel/service/errors.ts';
 
 /** Parameters of a range of days. */
 export const rangeFields = {
-  from: timestamp().optional().describe('From then on; the whole day counts, in UTC'),
-  to: timestamp().optional().describe('Before then; the whole day counts, in UTC'),
+  from: timestamp().optional().describe('From this day on, in UTC'),
+  to: timestamp().optional().describe('Up to the end of this day, in UTC'),
 };
 
 /** What a query says of its range; ISO 8601 UTC. */

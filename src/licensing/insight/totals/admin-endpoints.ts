@@ -15,10 +15,10 @@ export const overviewAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/stats/overview',
-    summary: 'Show how many licenses, machines and seats there are, and what was asked of them each day',
+    summary: 'Show how many licenses, machines and seats there are, and their requests per day',
     description:
-      'Figures of the tenant, of the products that the caller may see. `from` and `to` choose the days of `days`: the last 30 ' +
-      'when left out, two years at most. Counters of today are up to ten seconds old. Days are in UTC. `format=csv` answers `days` as a file.',
+      'Figures of the tenant, for the products that the caller may see. `from` and `to` choose the range of `days`: the last 30 ' +
+      "by default, at most two years. Today's counters can be up to ten seconds old. Days are in UTC. `format=csv` returns `days` as a file.",
     scope: 'licensing:read',
     limit: null,
     query: z.strictObject({ ...rangeFields, format }),
@@ -34,11 +34,11 @@ export const overviewAdminEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/admin/stats/durations',
-    summary: 'Show how many calls of the license API there were each day, and how long they took',
+    summary: 'Show the number and duration of license API calls per day',
     description:
-      'Durations that 50, 95 and 99 percent of the calls of a day stayed below, from the head of a request to the last byte of ' +
-      'its answer. They are counted in steps: 5000 means five seconds and more. The last 30 days when no range is given. ' +
-      'A server writes new ones every ten seconds. Days are in UTC. `format=csv` answers a file.',
+      'The 50th, 95th and 99th percentile of the durations per day, from the head of a request to the last byte of ' +
+      'its answer. Durations are counted in steps: 5000 means five seconds or more. The last 30 days by default. ' +
+      'New figures are written every ten seconds. Days are in UTC. `format=csv` returns a file.',
     scope: 'licensing:read',
     limit: null,
     query: z.strictObject({ ...rangeFields, format }),

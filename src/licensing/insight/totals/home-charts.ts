@@ -51,7 +51,7 @@ export function courses({ shown, before, calls }: HomeFigures): readonly Chart[]
     course('heartbeats', 'Heartbeats'),
     heatStrip({
       id: 'chart-rate',
-      title: 'Refused, of all requests about licenses',
+      title: 'Refused share of all license requests',
       unit: '%',
       labels,
       of: `${grain === 'day' ? 'Day' : `First day of the ${grain}`} (UTC)`,

@@ -26,7 +26,7 @@ export const todo = (ctx: Ctx, ending: number): Promise<Waiting[]> =>
 async function todoWith(ctx: Ctx, ending: number, findings: () => Promise<Findings>): Promise<Waiting[]> {
   return [
     ...said(ending, '/admin/licenses?status=ACTIVE&expiring=30d', (n) =>
-      n === 1 ? '1 license ends within 30 days' : `${counted(n, 'license')} end within 30 days`,
+      n === 1 ? '1 license expires within 30 days' : `${counted(n, 'license')} end within 30 days`,
     ),
     ...(allows(ctx.actor, 'licensing:read') ? await ofPurchases(ctx) : []),
     ...(await ofRuns(ctx)),

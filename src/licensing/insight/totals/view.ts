@@ -25,15 +25,15 @@ export const OverviewView = later(() =>
       licenses: z.object({
         total: figure('Without the trash and canary keys'),
         byStatus: z.object({ ACTIVE: z.int(), EXPIRED: z.int(), SUSPENDED: z.int(), REVOKED: z.int() }),
-        expiringIn30Days: figure('Active licenses that end within 30 days'),
+        expiringIn30Days: figure('Active licenses that expire within 30 days'),
         newThisMonth: figure('Created since the first of the month, in UTC'),
       }),
-      activeMachines: figure('Activated machines; floating seats are not among them'),
+      activeMachines: figure('Activated machines, without floating seats'),
       seats: z.object({
         used: figure('Floating seats that are checked out'),
         limit: figure('Seats of all floating licenses that can be used'),
       }),
-      denialsIn30Days: figure('Refused requests about known licenses, today among them'),
+      denialsIn30Days: figure('Refused requests about known licenses, including today'),
       days: z.array(Day),
     })
     .meta({ id: 'Overview' }),
@@ -51,7 +51,7 @@ export const DurationOfDay = later(() =>
   z.object({
     day: z.iso.date(),
     calls: z.int(),
-    failed: z.int().describe('Calls that were answered with an error'),
+    failed: z.int().describe('Calls with an error answer'),
     p50: duration(50),
     p95: duration(95),
     p99: duration(99),

@@ -68,21 +68,21 @@ export const examples: Examples = {
     },
   },
   LICENSE_SUSPENDED: {
-    description: 'a license was disabled for the time being',
+    description: 'a license was suspended',
     status: 'SUSPENDED',
     details: { reason: 'ADMIN', note: 'payment is disputed' },
   },
   LICENSE_REVOKED: {
-    description: 'a license was revoked for good; its activations have ended, machineIds names them',
+    description: 'a license was revoked permanently; its activations ended, machineIds lists them',
     status: 'REVOKED',
     details: { reason: 'refunded', deactivatedMachineIds: [MACHINE_ID] },
   },
   LICENSE_DELETED: {
-    description: 'a license was moved to the trash; purge what you keep of it, machineIds names its machines',
+    description: 'a license was moved to the trash; delete your copies of it, machineIds lists its machines',
     details: { reason: 'created by mistake', deactivatedMachineIds: [MACHINE_ID] },
   },
   ACTIVATION_LIMIT_REACHED: {
-    description: 'an activation was refused because every slot is used',
+    description: 'an activation was refused because all slots are in use',
     details: {
       machineId: 'f00dfeed12345678',
       machineName: 'second-laptop',
@@ -105,7 +105,7 @@ export const examples: Examples = {
     details: { flagId: FLAG_ID, rule: 'IP_SPREAD', score: 0.8, evidence: { addresses: 24, max: 10 } },
   },
   ABUSE_CLEARED: {
-    description: 'a flag of suspicious use was resolved',
+    description: 'an abuse flag was resolved',
     details: { flagId: FLAG_ID, rule: 'IP_SPREAD', resolution: 'CLEARED', note: 'a travelling team' },
   },
   KEY_REPLACED: {
@@ -118,7 +118,7 @@ export const examples: Examples = {
     },
   },
   HONEYPOT_TRIGGERED: {
-    description: 'a key that nobody owns was used',
+    description: 'a canary key was used',
     machineIds: [],
     details: {
       endpoint: '/api/v1/validate',
@@ -167,20 +167,20 @@ export const examples: Examples = {
     details: { feature: 'export', current: 100, max: 100, percentUsed: 100, threshold: 100 },
   },
   USAGE_RESET: {
-    description: 'a usage counter was set back by staff',
+    description: 'a usage counter was reset by staff',
     details: { previous: 100, current: 0, actor: { kind: 'cli', id: null, label: 'ada' } },
   },
   LICENSE_REINSTATED: {
-    description: 'a suspended license is in force again; sent only to webhooks that name it',
+    description: 'a suspended license was resumed; sent only to webhooks that list this event',
     details: { previousStatus: 'SUSPENDED', status: 'ACTIVE' },
   },
   LICENSE_RESTORED: {
-    description: 'a license came back from the trash; sent only to webhooks that name it',
+    description: 'a license was restored from the trash; sent only to webhooks that list this event',
     machineIds: [],
     details: { previousStatus: 'ACTIVE', status: 'ACTIVE' },
   },
   WEBHOOK_TEST: {
-    description: 'a test that staff asked for; nothing happened to any license',
+    description: 'a test sent by staff; no license was changed',
     details: { webhookId: 'whk_01JNA8ZQ4N6T2V9X3B5C7D0E1F', note: null },
   },
 };

@@ -35,7 +35,7 @@ function gate(action: Action, facts: Facts, now: string, trace: TraceEntry[] | n
     trace?.push({
       rule: 'key is well-formed',
       result: 'fail',
-      text: 'the key holds a character that no key has',
+      text: 'the key has a character that is not allowed in keys',
     });
     return 'INVALID_KEY';
   }

@@ -16,8 +16,8 @@ const texts: Readonly<Record<DecisionCode, string>> = {
   NOT_CHECKED_OUT: 'No active checkout exists for this machine',
   USAGE_EXCEEDED: 'Usage limit reached',
   CHURN_LIMIT: 'Deactivation limit reached',
-  TRIAL_REUSE: 'A trial of this product was used before',
-  ENTITLEMENT_MISSING: 'License lacks an entitlement that the release needs',
+  TRIAL_REUSE: 'A trial of this product has already been used',
+  ENTITLEMENT_MISSING: 'License does not include an entitlement that the release needs',
   WRONG_PRODUCT: 'Release belongs to another product',
   DATE_NOT_FUTURE: 'validUntil must be in the future',
 };

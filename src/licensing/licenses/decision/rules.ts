@@ -78,14 +78,14 @@ const active: Rule = {
 const holdsActivation: Rule = {
   name: 'machine is activated',
   judge: (s) => (s.live === null ? 'NOT_ACTIVATED' : null),
-  text: (s) => (s.live === null ? 'the machine holds no live activation' : `the machine holds ${s.live.id}`),
+  text: (s) => (s.live === null ? 'the machine has no active activation' : `the machine has ${s.live.id}`),
 };
 
 /** A lease that has run out is none, swept or not (D75). */
 const holdsLease: Rule = {
   name: 'machine holds a seat',
   judge: (s) => (s.live?.kind === 'LEASE' ? null : 'NOT_CHECKED_OUT'),
-  text: (s) => (s.live === null ? 'the machine holds no live lease' : `the machine holds ${s.live.id}`),
+  text: (s) => (s.live === null ? 'the machine has no active lease' : `the machine has ${s.live.id}`),
 };
 
 /** Asked only when there is a limit and a version was sent (D84). */

@@ -52,7 +52,7 @@ export const holderRows = selection<Holder>({
     metadata: filter.pair({ label: 'Metadata', column: 'metadata' }),
     created: filter.times({ label: 'Created', column: `${TABLE}.created_at` }),
   },
-  search: { placeholder: 'E-mail or name', by: ['email_norm', 'name'] },
+  search: { placeholder: 'Email or name', by: ['email_norm', 'name'] },
   sorts: {
     email: 'email_norm',
     name: { column: 'name', isNullable: true },

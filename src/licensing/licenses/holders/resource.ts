@@ -38,7 +38,7 @@ export const customerResource = adminResource<
   actions: {
     merge: action<Holder, typeof MergeBody>({
       label: 'Merge',
-      summary: 'Move all licenses of a customer to another one, and delete the first',
+      summary: 'Move all licenses of a customer to another one, then delete the first',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'row',
@@ -52,7 +52,7 @@ export const customerResource = adminResource<
     }),
     anonymize: answering({
       label: 'Anonymize',
-      summary: 'Erase what identifies a customer; the licenses stay',
+      summary: "Erase a customer's personal data; the licenses stay",
       needs: 'licensing:danger',
       level: 'severe',
       where: 'row',

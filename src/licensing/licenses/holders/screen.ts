@@ -19,11 +19,11 @@ export const customerScreen = screen(CustomerView, {
       label: 'Licenses',
       of: 'licenses',
       filters: ({ id }) => ({ customerId: id }),
-      empty: 'A license appears here when it is made for the email address of this customer.',
+      empty: "Licenses created for this customer's email address appear here.",
     },
   },
   fields: {
-    intoCustomerId: { label: 'Into customer', help: 'The customer who stays.', of: 'customers' },
+    intoCustomerId: { label: 'Merge into', help: 'This customer is kept.', of: 'customers' },
   },
   commands: {
     create: command('customer create', { flags: { metadata: pairs('meta') } }),
@@ -33,7 +33,7 @@ export const customerScreen = screen(CustomerView, {
     }),
   },
   empty: {
-    text: 'A customer holds licenses. Minting a license makes its customer.',
+    text: 'Customers hold licenses. A customer is created with their first license.',
     docs: 'sell-licenses',
     cli: 'appctl license mint --product SLUG --email EMAIL',
   },

@@ -22,7 +22,7 @@ function keyedBy(input: StaffCreateInput, header: string | undefined): StaffCrea
 export const licenseBasis: ResourceSpec<License, typeof StaffCreateBody> = {
   name: 'licenses',
   labels: { one: 'license', many: 'licenses' },
-  about: 'Licenses, what becomes of them, their keys',
+  about: 'Licenses, their changes and their keys',
   needs: { read: 'licensing:read', write: 'licensing:write' },
   rows: licenseRows,
   get: getAny,

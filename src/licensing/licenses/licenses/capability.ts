@@ -21,21 +21,21 @@ export const licenses = capability({
   jobs: [
     {
       name: 'license-expiry',
-      description: 'Persists EXPIRED and announces it once',
+      description: 'Marks expired licenses and sends their event once',
       everySeconds: 60,
       waitsAfterClockStep: true,
       run: expireLicenses,
     },
     {
       name: 'trash-purge',
-      description: 'Deletes for good what has been in the trash long enough',
+      description: 'Permanently deletes licenses that were in the trash long enough',
       everySeconds: SECONDS_PER_DAY,
       waitsAfterClockStep: true,
       run: purgeTrash,
     },
     {
       name: 'license-marks',
-      description: 'Notes which licenses have been activated, so that lists of the others answer quickly',
+      description: 'Records which licenses have been activated, which speeds up lists of the others',
       everySeconds: 3600,
       run: markActivated,
     },

@@ -138,7 +138,7 @@ async function sellableProduct(ctx: Ctx, input: CreateInput | AdminCreateInput):
   if (!product) throw fail('NOT_FOUND', `product ${input.productId} was not found`);
   const forced = 'force' in input && input.force === true;
   if (product.status === 'ACTIVE' || forced) return product;
-  const message = `product ${product.slug} is ${product.status} and not sold any more`;
+  const message = `product ${product.slug} is ${product.status} and no longer sold`;
   throw fail('VALIDATION_ERROR', `productId ${message}`, {
     details: { issues: [{ path: 'productId', rule: 'status', message }] },
   });
@@ -177,11 +177,11 @@ export const needsEnd = (type: LicenseType): boolean => type === 'TRIAL' || type
 
 function refuseEndless({ type, validUntil }: repo.NewLicense, product: products.Product): void {
   if (validUntil !== null || !needsEnd(type)) return;
-  const message = `is required: a ${type} needs an end, and neither product ${product.slug} nor its policy sets a term`;
+  const message = `is required: a ${type} needs an end date, and neither product ${product.slug} nor its policy sets a term`;
   throw fail('VALIDATION_ERROR', `validUntil ${message}`, {
     details: {
       issues: [{ path: 'validUntil', rule: 'term', message }],
-      hint: 'give --days N or --valid-until DATE, or --perpetual for a license without an end',
+      hint: 'give --days N or --valid-until DATE, or --perpetual for a license that never expires',
     },
   });
 }

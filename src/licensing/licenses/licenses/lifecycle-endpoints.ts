@@ -12,7 +12,7 @@ export const lifecycleEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/license/by-order/{orderId}',
-    summary: 'Licenses of an order, oldest first',
+    summary: 'List the licenses of an order, oldest first',
     scope: 'CREATE_LICENSE',
     limit: limits.read_extra,
     params: OrderParams,
@@ -29,7 +29,7 @@ export const lifecycleEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/revoke',
-    summary: 'Revoke a license for good; all its activations end',
+    summary: 'Revoke a license permanently and end all its activations',
     scope: 'CREATE_LICENSE',
     limit: limits.write,
     body: RevokeBody,
@@ -43,7 +43,7 @@ export const lifecycleEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/renew',
-    summary: 'Renew a license; an EXPIRED one becomes ACTIVE',
+    summary: 'Renew a license; an EXPIRED license becomes ACTIVE',
     scope: 'CREATE_LICENSE',
     limit: limits.write,
     body: RenewBody,

@@ -57,7 +57,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
   remove: {
     level: 'moderate',
     isBulk: true,
-    summary: 'Move a license to the trash; its machines are released and its key becomes unknown',
+    summary: 'Move a license to the trash, release its machines and make its key unknown',
     input: ReasonBody,
     run: (ctx, id, how, input) =>
       trashBy(ctx, id, how, (input as z.output<typeof ReasonBody>).reason ?? null),
@@ -65,7 +65,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
   actions: {
     find: action<License, typeof FindBody>({
       label: 'Find by key',
-      summary: 'Find the license of a whole key',
+      summary: 'Find the license of a complete key',
       needs: 'licensing:read',
       level: 'mild',
       where: 'page',
@@ -99,7 +99,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       ...write,
       label: 'Revoke',
       level: 'severe',
-      summary: 'Revoke a license for good; all its activations end',
+      summary: 'Revoke a license permanently and end all its activations',
       input: ReasonBody,
       run: (ctx, id, { reason = null }, how) =>
         changed(ctx, id, how, (ctx) => revoke(ctx, { licenseId: id }, reason)),
@@ -107,7 +107,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     renew: action<License, typeof StaffRenewBody>({
       ...write,
       label: 'Renew',
-      summary: 'Renew a license to a date, or by days from the later of now and its end',
+      summary: 'Renew a license until a date, or by days from now or its expiration, whichever is later',
       input: StaffRenewBody,
       errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
       run: (ctx, id, { validUntil, extendDays = 0, fromNow = false }, how) =>
@@ -127,7 +127,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     'change-policy': action<License, typeof ChangePolicyBody>({
       ...write,
       label: 'Change policy',
-      summary: 'Change the policy of a license; RESET starts the term of that policy now',
+      summary: "Change the policy of a license; RESET starts the new policy's term now",
       input: ChangePolicyBody,
       errors: ['LICENSE_REVOKED', 'CONFLICT', 'PRECONDITION_FAILED'],
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => changePolicy(ctx, id, input)),
@@ -136,7 +136,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       ...write,
       where: 'row',
       label: 'Transfer',
-      summary: 'Transfer a license to another customer; its machines are released',
+      summary: 'Transfer a license to another customer and release its machines',
       input: StaffTransferBody,
       run: (ctx, id, input, how) => changed(ctx, id, how, (ctx) => transfer(ctx, id, input)),
     }),
@@ -150,7 +150,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     purge: answering<License, typeof Deleted>({
       label: 'Purge',
-      summary: 'Delete a license in the trash for good',
+      summary: 'Permanently delete a license in the trash',
       needs: 'licensing:danger',
       level: 'severe',
       where: 'both',
@@ -168,7 +168,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
       needs: 'licensing:secrets',
       where: 'row',
       label: 'Replace key',
-      summary: 'Replace the key of a license; the old one works until the overlap ends',
+      summary: 'Replace the key of a license; the old key works until the overlap ends',
       input: StaffReplaceKeyBody,
       beside: { newKey: z.string().nullable() },
       errors: ['LICENSE_REVOKED', 'PRECONDITION_FAILED'],
@@ -179,7 +179,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     'reveal-key': answering<License, typeof LicenseKeyView, typeof RevealBody>({
       label: 'Reveal key',
-      summary: 'Show the whole key of a license; its timeline records who saw it and why',
+      summary: 'Show the full key of a license; its timeline records who saw it and why',
       needs: 'licensing:secrets',
       level: 'moderate',
       where: 'row',
@@ -191,7 +191,7 @@ export const licenseResource = adminResource<License, typeof StaffCreateBody, ty
     }),
     'reveal-keys': answering({
       label: 'Reveal keys',
-      summary: 'Show the whole keys of up to 500 licenses; each timeline records it',
+      summary: 'Show the full keys of up to 500 licenses; their timelines record it',
       needs: 'licensing:secrets',
       level: 'severe',
       where: 'page',

@@ -67,7 +67,7 @@ export const licenseScreen = screen(AdminLicenseView, {
   },
   facts: {
     status: {},
-    suspendedReason: { label: 'Suspended because of' },
+    suspendedReason: { label: 'Suspension reason' },
     product: {
       kind: 'text',
       value: ({ productName }) => productName,
@@ -83,7 +83,7 @@ export const licenseScreen = screen(AdminLicenseView, {
     tier: {},
     machines: { kind: 'meter', value: (one) => [one.activationsUsed, one.maxActivations] },
     validUntil: { kind: 'date', value: ({ validUntil }) => validUntil ?? 'never ends' },
-    graceExpiresAt: { label: 'Grace ends', kind: 'date' },
+    graceExpiresAt: { label: 'Grace period ends', kind: 'date' },
     uses: {
       label: 'Uses',
       kind: 'meter',
@@ -99,7 +99,7 @@ export const licenseScreen = screen(AdminLicenseView, {
     orderId: {},
     metadata: {},
     notes: {},
-    source: { label: 'Made by' },
+    source: { label: 'Created by' },
     createdAt: { label: 'Created', kind: 'date' },
     deletedAt: { label: 'In the trash since', kind: 'date' },
     id: {},
@@ -130,7 +130,7 @@ export const licenseScreen = screen(AdminLicenseView, {
       label: 'Requests',
       of: 'requests',
       filters: ({ id }) => ({ licenseId: id }),
-      empty: 'A call of the license API appears here when it names the key of this license.',
+      empty: "License API calls with this license's key appear here.",
     },
     explain: { label: 'Explain', href: ({ id }) => `/admin/simulator?licenseId=${encodeURIComponent(id)}` },
     'offline-token': {
@@ -145,7 +145,7 @@ export const licenseScreen = screen(AdminLicenseView, {
     { label: 'From CSV', href: '/admin/licenses/new/csv', needs: 'licensing:write' },
   ],
   views: [
-    { name: 'Ending in 30 days', query: 'status=ACTIVE&expiring=30d' },
+    { name: 'Expiring in 30 days', query: 'status=ACTIVE&expiring=30d' },
     { name: 'Suspended', query: 'status=SUSPENDED' },
     { name: 'Trash', query: 'deleted=true' },
   ],
@@ -164,21 +164,21 @@ export const licenseScreen = screen(AdminLicenseView, {
   },
   fields: {
     productId: { label: 'Product', of: 'products' },
-    policyId: { label: 'Policy', help: 'Empty for the policy of the product.', of: 'policies' },
-    validUntil: { help: 'A new license without an end gets the term of its policy or product.' },
-    extendDays: { label: 'Days to add', help: 'Instead of an end.' },
+    policyId: { label: 'Policy', help: "Leave empty for the product's policy.", of: 'policies' },
+    validUntil: { help: 'Leave empty to use the term of its policy or product.' },
+    extendDays: { label: 'Days to add', help: 'Instead of an end date.' },
     fromNow: {
       label: 'Count the days from now',
-      help: 'Default counts them from the present end, if that is later.',
+      help: 'By default they count from the current end date, if that is later.',
     },
     overlapSeconds: {
       label: 'The old key works for (seconds)',
-      help: 'So that the customer can change it: 86400 is a day. Empty ends it at once.',
+      help: 'Gives the customer time to switch: 86400 is a day. Leave empty to end it immediately.',
     },
     deactivateAll: { label: 'Release all machines' },
     turnOldIntoHoneypot: {
       label: 'Watch the old key',
-      help: 'Yes raises an alert when somebody uses it after it ended.',
+      help: 'Yes raises an alert when someone uses it after that.',
     },
     source: { kind: 'hidden' },
     withKey: { kind: 'hidden' },

@@ -25,7 +25,7 @@ const Form = later(() =>
   z.object({
     productId: z.string().max(100).meta({ title: 'Product' }),
     emails: z.string().max(40_000).meta({ title: 'Email addresses' }),
-    each: z.string().max(10).meta({ title: 'Licenses for each' }),
+    each: z.string().max(10).meta({ title: 'Licenses per customer' }),
     type: typed(),
     tier: typed(),
     maxActivations: typed(),
@@ -78,13 +78,15 @@ function emailsOf({ emails, each }: Sent): readonly string[] {
   const lines = emails.split(/\r?\n/).map((line) => line.trim());
   const named = lines.filter((line) => line !== '');
   const times = /^\d{1,4}$/.test(each.trim()) ? Number(each) : 0;
-  if (named.length === 0) throw refuseForm('Nobody is named', { emails: 'Enter at least one address' });
+  if (named.length === 0) throw refuseForm('No email addresses', { emails: 'Enter at least one address' });
   if (times === 0) throw refuseForm('How many licenses?', { each: `Enter a number from 1 to ${MOST}` });
   if (named.length * times > MOST)
-    throw refuseForm('These are too many at once', { each: `At most ${MOST} licenses can be made at once` });
+    throw refuseForm('Too many licenses at once', {
+      each: `At most ${MOST} licenses can be created at once`,
+    });
   const wrong = named.find((one) => !Address.safeParse(one).success);
   if (wrong !== undefined)
-    throw refuseForm('No license was made', {
+    throw refuseForm('No licenses were created', {
       emails: `"${wrong}" in line ${lines.indexOf(wrong) + 1} is not a valid email address`,
     });
   return named.flatMap((email) => Array.from({ length: times }, () => email));
@@ -110,7 +112,7 @@ async function rehearseOne(ctx: Ctx, sent: Sent, email: string): Promise<void> {
     await perform(rehearsing(ctx), creationOf(), { body: bodyOf(sent, email), headers: {} });
   } catch (error) {
     if (!(error instanceof AppError && error.status === 404)) throw error;
-    throw refuseForm('No license was made', { productId: error.message });
+    throw refuseForm('No licenses were created', { productId: error.message });
   }
 }
 

@@ -20,7 +20,7 @@ export const machineAdminEndpoints = [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'List the machines of a license, the longest active first',
+    summary: 'List the machines of a license, longest active first',
     scope: 'licensing:read',
     limit: null,
     params: IdParams,

@@ -14,7 +14,7 @@ export const machines = capability({
   jobs: [
     {
       name: 'version-count',
-      description: 'Counts the machines of each product by the version that they run, for charts',
+      description: 'Counts the machines of each product by version, for charts',
       everySeconds: 3600,
       run: countVersions,
     },

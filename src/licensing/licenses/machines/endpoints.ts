@@ -22,7 +22,7 @@ export const machineEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/deactivate',
-    summary: 'Free the slot of a machine',
+    summary: 'Release a machine and free its slot',
     scope: 'VALIDATE_ONLY',
     limit: limits.write,
     body: DeactivateBody,

@@ -46,7 +46,7 @@ export const activationResource = adminResource<ActivationRow>({
   actions: {
     release: action<ActivationRow, typeof ReasonBody>({
       label: 'Release',
-      summary: 'Release a machine, or check in the lease that it holds',
+      summary: 'Release a machine, or check in its lease',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',

@@ -30,7 +30,7 @@ export const offlineTokenAdminEndpoints = [
   endpoint({
     method: 'post',
     path: `${base}/offline-token`,
-    summary: 'Issue an offline token for a machine without a network; Dry-Run shows when it would end',
+    summary: 'Issue an offline token for a machine without a network; Dry-Run shows when it would expire',
     scope: 'licensing:secrets',
     limit: null,
     rehearsable: true,

@@ -61,7 +61,7 @@ export const offlineTokenPages = [
       const reply = await perform(ctx, issuing, { params: { id }, body });
       const { token, expiresAt } = reply.body as { token: string; expiresAt: string };
       return show('panel/result', {
-        heading: 'The offline token was made',
+        heading: 'The offline token was created',
         subject: `For machine ${body.machineId}, valid until ${localMinute(new Date(expiresAt))}.`,
         lines: [{ label: 'Token', text: token, isBlock: false, isSecret: true }],
         hasSecret: true,

@@ -13,7 +13,7 @@ export const seats = capability({
   jobs: [
     {
       name: 'lease-expiry',
-      description: 'Ends leases that have run out and frees their seats',
+      description: 'Ends expired leases and frees their seats',
       everySeconds: 60,
       waitsAfterClockStep: true,
       run: expireLeases,

@@ -31,7 +31,7 @@ export const seatEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/license/checkin',
-    summary: 'Give a floating seat back',
+    summary: 'Return a floating seat',
     scope: 'VALIDATE_ONLY',
     limit: limits.write,
     body: CheckinBody,

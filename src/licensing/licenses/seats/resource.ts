@@ -26,7 +26,7 @@ export const seatResource = adminResource<SeatRow>({
   actions: {
     release: action<SeatRow>({
       label: 'Check in',
-      summary: 'Check in a seat for the machine that holds it; the answer is the seat as it was',
+      summary: 'Check in a seat for its machine; returns the seat as it was',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',

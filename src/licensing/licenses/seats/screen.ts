@@ -28,7 +28,7 @@ export const seatScreen = screen(SeatView, {
     }),
   },
   empty: {
-    text: 'A seat appears here while an application holds one.',
+    text: 'Seats appear here while an application uses them.',
     docs: 'call-the-api',
     cli: null,
   },

@@ -12,7 +12,7 @@ export const usageAdminEndpoints = [
   endpoint({
     method: 'get',
     path: base,
-    summary: 'Show what a license has used, and the calls that were counted, newest first',
+    summary: "Show a license's usage and the counted calls, newest first",
     scope: 'licensing:read',
     limit: null,
     params: IdParams,
@@ -39,7 +39,7 @@ export const usageAdminEndpoints = [
   endpoint({
     method: 'post',
     path: `${base}/set`,
-    summary: 'Set the counter of a license, also above its limit; only its timeline records it',
+    summary: 'Set the counter of a license, even above its limit; only its timeline records it',
     scope: 'licensing:write',
     limit: null,
     rehearsable: true,

@@ -14,7 +14,7 @@ const RaiseBody = z.strictObject({ maxUses: integer(0).nullable() });
 async function get(ctx: Ctx, id: string): Promise<UsageRowView> {
   const row = await usageRows.find(ctx, id);
   if (row) return row;
-  throw fail('NOT_FOUND', `license ${id} counts no uses, or does not exist`);
+  throw fail('NOT_FOUND', `license ${id} does not count uses, or does not exist`);
 }
 
 const afterwards = (ctx: Ctx, id: string, work: (ctx: Ctx) => Promise<unknown>): Promise<UsageRowView> =>
@@ -38,7 +38,7 @@ const afterwards = (ctx: Ctx, id: string, work: (ctx: Ctx) => Promise<unknown>):
 export const usageResource = adminResource<UsageRowView>({
   name: 'usage',
   labels: { one: 'usage counter', many: 'usage counters' },
-  about: 'What licenses have used of their limits',
+  about: 'How much of their limits licenses have used',
   needs: { read: 'licensing:read', write: 'licensing:write' },
   screen: usageScreen,
   rows: usageRows,
@@ -54,7 +54,7 @@ export const usageResource = adminResource<UsageRowView>({
     }),
     'raise-limit': action<UsageRowView, typeof RaiseBody>({
       label: 'Raise limit',
-      summary: 'Change the limit of uses of a license; null takes that of its policy',
+      summary: 'Change the usage limit of a license; null uses the limit of its policy',
       needs: 'licensing:write',
       level: 'moderate',
       where: 'both',

@@ -35,7 +35,7 @@ export const validationAdminEndpoints = [
   endpoint({
     method: 'post',
     path: '/api/v1/admin/licenses/validate',
-    summary: 'Show what a validation would answer a machine now, and why; nothing is recorded',
+    summary: 'Show how a validation would be answered now, and why; nothing is recorded',
     scope: 'licensing:read',
     limit: null,
     body: StaffValidateBody,

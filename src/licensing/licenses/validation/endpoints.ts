@@ -32,7 +32,7 @@ export const validationEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/license/check/{key}',
-    summary: 'Quick status of a license key',
+    summary: 'Get the status of a license key',
     scope: 'CHECK',
     limit: limits.read,
     params: CheckParams,

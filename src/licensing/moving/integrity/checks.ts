@@ -18,13 +18,13 @@ export const integrityChecks: readonly Check[] = [
   },
   {
     id: 'keys.active-per-product',
-    title: 'every product with signing keys has one in use',
+    title: 'every product with signing keys has an active one',
     launch: 'Create the signing key of each product',
     run: onSchema(async (ctx) => {
       const slugs = await queries.listProductsWithoutActiveKey(ctx);
       if (slugs.length === 0) return ok('every product with signing keys has an active one');
       const hint = `appctl keys generate --product ${slugs[0]}`;
-      return warn(`no active signing key: ${named(slugs)}; their new releases verify with nothing`, hint);
+      return warn(`no active signing key: ${named(slugs)}; their new releases cannot be verified`, hint);
     }),
   },
   {
@@ -41,21 +41,20 @@ export const integrityChecks: readonly Check[] = [
   },
 ];
 
-const RESTORE = 'put the master key of this database in place, or restore a backup';
+const RESTORE = 'restore the master key file of this database, or restore a backup';
 
 async function checkInvariants(ctx: Ctx): Promise<Finding> {
   const problems = [
     ...(await overbooked(ctx)),
-    ...about('one machine lives twice on', await queries.listDoubleMachines(ctx)),
+    ...about('one machine is active twice on', await queries.listDoubleMachines(ctx)),
     ...about('the usage counter is not the sum of its records on', await queries.listWrongCounters(ctx)),
     ...about('not exactly one current key on', await queries.listWithoutOneKey(ctx)),
     ...(await unreadableKeys(ctx)),
-    ...about('machines live on revoked or deleted', await queries.listEndedButLive(ctx)),
-    ...about('not named by exactly one purchase', await inbox.listUnclaimed(ctx)),
+    ...about('machines are active on revoked or deleted', await queries.listEndedButLive(ctx)),
+    ...about('not linked to exactly one purchase', await inbox.listUnclaimed(ctx)),
   ];
-  if (problems.length === 0)
-    return ok('seats, usage, keys, purchases and ended licenses are as they must be');
-  return fail(problems.join('; '), 'restore a backup, and report it: this is an error of the program');
+  if (problems.length === 0) return ok('seats, usage, keys, purchases and ended licenses are consistent');
+  return fail(problems.join('; '), 'restore a backup, and report this bug');
 }
 
 /** Invariant 1: a limit may have been lowered below the seats that were taken before (D61). */
@@ -65,7 +64,7 @@ async function overbooked(ctx: Ctx): Promise<string[]> {
   for (const { id, used, since } of found) {
     if (used > (await queries.highestLimitSince(ctx, id, since))) guilty.push(id);
   }
-  return about('more live activations than allowed on', guilty);
+  return about('more active activations than allowed on', guilty);
 }
 
 /** Invariant 3, second half: every digest is that of the key beside it. */

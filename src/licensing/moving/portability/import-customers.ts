@@ -64,7 +64,7 @@ function readCustomer(record: ForeignRecord, map: ColumnMap, warn: (message: str
       .map((column) => (column === undefined ? undefined : values.get(column)?.value))
       .find((value) => value !== undefined && value !== null);
   const address = EmailField.safeParse(cellOf('customerEmail', EMAIL) ?? '');
-  if (!address.success) throw new RowFault('EMAIL_INVALID', 'the e-mail address is missing or none');
+  if (!address.success) throw new RowFault('EMAIL_INVALID', 'the email address is missing or not valid');
   const own = readObject('metadata', values.get('metadata')?.value);
   const entries = [...values].flatMap(([column, { name, value }]): [string, unknown][] => {
     const target = map.get(column) ?? name;

@@ -137,7 +137,9 @@ async function productOf(ctx: Ctx, { product }: Candidate, terms: Terms): Promis
   const found = product === undefined ? terms.defaultProduct : await products.find(ctx, product);
   if (found) return found;
   const which =
-    product === undefined ? 'no product is named; --product names one' : `product ${product} was not found`;
+    product === undefined
+      ? 'no product is given; choose one with --product'
+      : `product ${product} was not found`;
   throw new RowFault('PRODUCT_UNKNOWN', which);
 }
 

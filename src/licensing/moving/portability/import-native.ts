@@ -94,7 +94,7 @@ function readRow(
   ledger.report.rows += 1;
   if (value && typeof kind === 'string') {
     ledger.report.skipped += 1;
-    if (!isKind(kind)) ledger.warn(line, `this version imports no rows of kind ${kind.slice(0, 30)}`);
+    if (!isKind(kind)) ledger.warn(line, `this version cannot import rows of kind ${kind.slice(0, 30)}`);
   } else ledger.fail(line, 'ROW_INVALID', 'the line is not a row of a native export');
   return null;
 }

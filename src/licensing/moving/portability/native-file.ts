@@ -32,11 +32,11 @@ export async function inspectNative(open: OpenFile): Promise<NativeFile> {
   }
   if (header === null) throw new RecordFault('the file is empty');
   const end = last === null ? null : parse(End, last.text);
-  if (end === null) throw new RecordFault('the file is cut off: its last line does not end an export');
+  if (end === null) throw new RecordFault('the file is cut off: its last line is not the end of an export');
   const counts = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
   // The header is the first line, the end the last one.
   if (counts !== rows - 1)
-    throw new RecordFault(`the file is not whole: it has ${rows - 1} rows of ${counts}`);
+    throw new RecordFault(`the file is incomplete: it has ${rows - 1} rows of ${counts}`);
   return { header, rows: end.rows, total: counts };
 }
 

@@ -94,9 +94,9 @@ export function startLedger(): Ledger {
 function faultOf(error: unknown): { code: string; message: string } {
   if (error instanceof RowFault || error instanceof AppError) return error;
   // Only where somebody else writes the same at this moment: every look-up was made before.
-  if (isUniqueViolation(error)) return { code: 'CONFLICT', message: 'the same thing is there already' };
+  if (isUniqueViolation(error)) return { code: 'CONFLICT', message: 'it already exists' };
   if (isForeignKeyViolation(error)) {
-    return { code: 'REFERENCE_UNKNOWN', message: 'it names something that is not there any more' };
+    return { code: 'REFERENCE_UNKNOWN', message: 'it refers to something that no longer exists' };
   }
   throw error;
 }

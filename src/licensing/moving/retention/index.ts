@@ -15,7 +15,7 @@ export const retentionOf = (records: () => readonly TableRecord[]): Capability =
     jobs: [
       {
         name: 'retention',
-        description: 'Removes what was kept for its time: ended activations, recorded calls, observations',
+        description: 'Removes ended activations, recorded calls and observations past their retention period',
         everySeconds: EVERY_SECONDS,
         waitsAfterClockStep: true,
         run: remover(records),

@@ -45,7 +45,7 @@ const exporting: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/exports`,
-    summary: 'Start an export to a file, which is kept for 24 hours',
+    summary: 'Start an export to a file that is kept for 24 hours',
     scope: 'licensing:secrets',
     sudoFor: (body) => (body as { includeKeys?: unknown } | null)?.includeKeys === true,
     limit: null,
@@ -54,30 +54,30 @@ const exporting: readonly Endpoint[] = [
     errors: ['VALIDATION_ERROR'],
     handle: async (ctx, { body }) => accepted({ export: await exported.start(noting(ctx, body), body) }),
   }),
-  ofOne('get', 'exports', 'Show how far an export is, and its file', exported.get),
+  ofOne('get', 'exports', 'Show the progress of an export, and its file', exported.get),
   endpoint({
     method: 'get',
     path: `${base}/exports/{id}/file`,
-    summary: 'Download the file of an export; only who asked for it gets one with license keys',
+    summary: 'Download the file of an export; one with license keys only for the person who started it',
     scope: 'licensing:secrets',
     limit: null,
     params: IdParams,
     content: {
       type: 'application/x-ndjson',
-      headers: { 'Content-Disposition': 'Attachment, named after its day' },
+      headers: { 'Content-Disposition': 'Attachment, named after its date' },
     },
     replies: {},
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
     handle: async (ctx, { params }) => download(await exported.open(ctx, params.id)),
   }),
-  ofOne('delete', 'exports', 'Delete the file of an export before its time', exported.remove),
+  ofOne('delete', 'exports', 'Delete the file of an export early', exported.remove),
 ];
 
 const importing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/imports`,
-    summary: 'Upload a file and start to import it; with dryRun, only check its rows',
+    summary: 'Upload a file and import it; with dryRun, only check its rows',
     scope: 'licensing:danger',
     limit: null,
     query: ImportQuery,
@@ -87,7 +87,7 @@ const importing: readonly Endpoint[] = [
     handle: async (ctx, { query, raw }) =>
       accepted({ import: await imported.start(noting(ctx, query), query, raw) }),
   }),
-  ofOne('get', 'imports', 'Show how far an import is, and what became of its rows', imported.get),
+  ofOne('get', 'imports', 'Show the progress of an import and the result of its rows', imported.get),
 ];
 
 export const transferEndpoints: readonly Endpoint[] = [...exporting, ...importing];

@@ -11,7 +11,7 @@ export const transfers = capability({
   jobs: [
     {
       name: 'transfer-sweep',
-      description: 'Deletes the files of exports after a day, and what a process that died left of them',
+      description: 'Deletes export files after a day, and leftovers of processes that died',
       everySeconds: 600,
       everyProcess: true,
       run: sweep,

@@ -139,17 +139,21 @@ async function* portion(file: WorkingFile, from: number, to: number): AsyncGener
 }
 
 const notYours = (id: string) =>
-  fail('INSUFFICIENT_SCOPE', `export ${id} holds license keys: only whoever asked for it may fetch it`, {
-    details: { reason: 'NOT_YOURS', hint: 'start an export of your own' },
-  });
+  fail(
+    'INSUFFICIENT_SCOPE',
+    `export ${id} holds license keys: only the person who started it can download it`,
+    {
+      details: { reason: 'NOT_YOURS', hint: 'start your own export' },
+    },
+  );
 
 function notThere(ctx: Ctx, { id, state, error, finishedAt }: ExportView) {
   const isOver = finishedAt !== null && expiryOf(finishedAt) <= ctx.now();
   const gone = isOver
     ? 'has expired, and its file was deleted: start another one'
-    : 'has no file on this server: it was deleted, or another server of this installation wrote it. Ask that one, or start another export';
+    : 'has no file on this server: it was deleted, or another server of this installation wrote it. Use that server, or start another export';
   const why: Record<ExportView['state'], string> = {
-    RUNNING: 'is still being written: ask again in a moment',
+    RUNNING: 'is still being written: try again in a moment',
     DONE: gone,
     EXPIRED: gone,
     CANCELLED: 'was cancelled: start another one',

@@ -35,21 +35,21 @@ export type ExportInput = z.output<typeof ExportBody>;
 const MAP_TEXT = 10_000;
 
 const fileOptions = {
-  product: optional(text({ min: 1, max: 63 })).describe('Id or slug, for rows that name none'),
-  type: optional(oneOf(LICENSE_TYPES)).describe('Type of licenses for which the file states none'),
-  policy: optional(text({ min: 1, max: 100 })).describe('Id or name, for rows that name none'),
-  map: optional(columnPairs()).describe('JSON object: which field a column fills'),
+  product: optional(text({ min: 1, max: 63 })).describe('ID or slug, for rows without one'),
+  type: optional(oneOf(LICENSE_TYPES)).describe('Type of licenses without one in the file'),
+  policy: optional(text({ min: 1, max: 100 })).describe('ID or name, for rows without one'),
+  map: optional(columnPairs()).describe('JSON object of column: field'),
 };
 
 /** How the file that is sent is read. Options stand in the address: the body is the file. */
 export const ImportQuery = later(() =>
   z
     .strictObject({
-      source: oneOf(['native', ...FOREIGN_SOURCES]).describe('What wrote the file'),
+      source: oneOf(['native', ...FOREIGN_SOURCES]).describe('Program that wrote the file'),
       entity: oneOf(['licenses', 'customers']).default('licenses'),
       dryRun: optional(queryFlag()),
       ...fileOptions,
-      skipLicenses: optional(queryFlag()).describe('Leave the licenses of a native export out'),
+      skipLicenses: optional(queryFlag()).describe('Skip the licenses of a native export'),
       fireEvents: optional(queryFlag()).describe(
         'Send events to webhooks, as if the licenses were created here',
       ),
@@ -69,15 +69,15 @@ function* misfits(given: Given): Generator<[string, string]> {
   const isNative = source === 'native';
   if (entity === 'customers' && source !== 'csv') yield ['source', 'must be csv for customers'];
   for (const name of Object.keys(fileOptions)) {
-    if (isNative && given[name] !== undefined) yield [name, 'does not fit native: the file says it'];
+    if (isNative && given[name] !== undefined) yield [name, 'cannot be used with native: the file has it'];
   }
   for (const name of ['skipLicenses', 'allTenants']) {
-    if (!isNative && given[name]) yield [name, 'fits a native file alone'];
+    if (!isNative && given[name]) yield [name, 'works only with a native file'];
   }
   const named = [...((given.map as ReadonlyMap<string, string> | undefined)?.values() ?? [])];
   const namesProducts = isNative || source === 'csv' || named.includes('product');
   if (!namesProducts && given.product === undefined)
-    yield ['product', 'is required: the file of another product names none of yours'];
+    yield ['product', 'is required: the file does not have your products'];
 }
 
 /** `{"E-Mail":"customerEmail"}` */

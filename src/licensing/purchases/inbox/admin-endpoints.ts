@@ -19,7 +19,7 @@ const reading = [
   endpoint({
     method: 'get',
     path: `${base}/integrations/{configId}/refusals`,
-    summary: 'List what was refused, by hour, reason and address: a wrong secret shows here',
+    summary: 'List refused events by hour, reason and address; a wrong secret shows up here',
     scope: 'licensing:read',
     limit: null,
     params: ConfigParams,
@@ -33,7 +33,7 @@ const reading = [
 const trying = endpoint({
   method: 'post',
   path: `${base}/integrations/{configId}/simulate`,
-  summary: 'Show what an event would create, without creating it',
+  summary: 'Show what an event would create, without creating anything',
   scope: 'licensing:read',
   limit: null,
   rehearsable: true,

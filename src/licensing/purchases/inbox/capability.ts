@@ -22,13 +22,13 @@ export const inbox = capability({
   jobs: [
     {
       name: 'inbound-retry',
-      description: 'Processes purchases of payment processors that could not be processed at once',
+      description: 'Processes purchases that could not be processed right away',
       everySeconds: 15,
       run: retryInbox,
     },
     {
       name: 'spool-ingest',
-      description: 'Processes events of payment processors that arrived while the database was away',
+      description: 'Processes purchase events that arrived while the database was unavailable',
       everySeconds: 10,
       // The spool is a folder of this machine: no other process may be able to read it.
       everyProcess: true,

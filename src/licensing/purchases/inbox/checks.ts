@@ -12,7 +12,7 @@ const OVERDUE_SECONDS = 600;
 export const inboxChecks: readonly Check[] = [
   {
     id: 'inbound.spool',
-    title: 'purchases that wait in files',
+    title: 'purchases waiting on disk',
     run: onConfig(checkSpool),
   },
   { id: 'inbound.failed-events', title: 'purchases that failed', run: onSchema(checkFailed) },
@@ -25,13 +25,13 @@ function checkSpool(config: Config): Finding {
   const folder = inboundSpool.folderOf(config);
   if (bad > 0) {
     return fail(
-      `${bad} files of ${folder} cannot be taken in (*.bad): each may be a purchase whose buyer has no license`,
+      `${bad} files of ${folder} cannot be read (*.bad): each may be a purchase whose buyer has no license`,
       'read them, and ask the processor to send those events again',
     );
   }
-  if (files === 0) return ok('no purchase waits in the spool');
+  if (files === 0) return ok('no purchase is waiting on disk');
   return warn(
-    `${files} purchases wait in ${folder} since the database was away: their licenses do not exist yet`,
+    `${files} purchases wait in ${folder} since the database was unavailable: their licenses do not exist yet`,
     'appctl jobs run spool-ingest --wait',
   );
 }
@@ -43,14 +43,14 @@ async function checkFailed(ctx: Ctx): Promise<Finding> {
       .map(({ name, reason, count }) => `${name}: ${count} ${reason}`)
       .join(', ');
     return warn(
-      `purchases were reported and made no licenses (${text})`,
+      `reported purchases created no licenses (${text})`,
       `appctl integration events ${first.configId} --status FAILED`,
     );
   }
   const overdue = await queries.countWaiting(ctx, addSeconds(ctx.now(), -OVERDUE_SECONDS));
   if (overdue > 0) {
     return warn(
-      `${overdue} reported purchases should have been processed by now: the job inbound-retry does not run`,
+      `${overdue} reported purchases should have been processed by now: the job inbound-retry is not running`,
       'appctl jobs run inbound-retry --wait',
     );
   }
@@ -62,8 +62,8 @@ async function checkUnmapped(ctx: Ctx): Promise<Finding> {
   if (first) {
     const text = [first, ...others].map(({ name, count }) => `${name}: ${count}`).join(', ');
     return warn(
-      `purchases of products that no mapping names (${text}): their buyers have no license`,
-      `appctl integration events ${first.configId} names them; appctl integration map ${first.configId}, then replay`,
+      `purchases of products without a mapping (${text}): their buyers have no license`,
+      `appctl integration events ${first.configId} lists them; appctl integration map ${first.configId}, then replay`,
     );
   }
   const [empty] = await queries.listWithoutMapping(ctx);

@@ -102,7 +102,7 @@ async function keepOnDisk(ctx: Ctx, delivery: Delivery, cause: unknown): Promise
     await spoolDelivery(ctx, delivery, delivery.raw.bytes, judged !== null);
   } catch (error) {
     ctx.log.error({ err: error, cause, inbound: delivery.configId }, 'an inbound event could not be kept');
-    throw new AppError('SERVER_ERROR', 503, 'The event could not be kept; send it again');
+    throw new AppError('SERVER_ERROR', 503, 'The event could not be stored; send it again');
   }
   ctx.log.warn({ err: cause, inbound: delivery.configId }, 'an inbound event was kept on the disk');
   return spooledReply();

@@ -45,7 +45,7 @@ const refusalMessages: Record<RefusalReason, string> = {
   CONFIG_NOT_FOUND: 'This integration was not found',
   TOO_LARGE: 'The body is larger than 1 MiB',
   MALFORMED: 'The body is not an event',
-  SIGNATURE_INVALID: 'The signature does not hold',
+  SIGNATURE_INVALID: 'The signature is not valid',
   UNSUPPORTED_PROCESSOR: 'Events of this processor are not supported',
 };
 

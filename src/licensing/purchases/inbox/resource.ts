@@ -9,7 +9,7 @@ import { InboundEventDetailsView, InboundEventView, ReprocessedView } from './vi
 export const inboundEventResource = adminResource<InboundEvent>({
   name: 'inbox-events',
   labels: { one: 'inbound event', many: 'inbound events' },
-  about: 'What payment processors reported',
+  about: 'Events from payment processors',
   needs: { read: 'licensing:read' },
   screen: inboxScreen,
   rows: eventRows,
@@ -17,7 +17,7 @@ export const inboundEventResource = adminResource<InboundEvent>({
   actions: {
     reprocess: answering<InboundEvent, typeof ReprocessedView>({
       label: 'Process again',
-      summary: 'Process an event again; licenses that exist are not created twice',
+      summary: 'Process an event again; existing licenses are not created twice',
       needs: 'licensing:write',
       level: 'mild',
       where: 'row',

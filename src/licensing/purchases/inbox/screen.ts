@@ -44,7 +44,7 @@ export const inboxScreen = screen(InboundEventDetailsView, {
     body: { label: 'Body', template: 'licensing/integrations/body', load: receivedBody },
   },
   empty: {
-    text: 'Events appear here when the processor sends them to the address of the integration.',
+    text: "Events appear here when the processor sends them to the integration's address.",
     docs: 'purchases',
     cli: null,
   },

@@ -155,7 +155,7 @@ function secretFor({ processor, signingSecret, generateSecret }: IntegrationCrea
 } {
   if (signingSecret !== undefined) return { secret: signingSecret, isOurs: false };
   if (processor === 'GENERIC' || generateSecret) return { secret: newToken(SECRET_PREFIX), isOurs: true };
-  const message = `is required: ${processor} shows it where the webhook is set up`;
+  const message = `is required: ${processor} shows it where you set up the webhook`;
   throw fail('VALIDATION_ERROR', `signingSecret ${message}`, {
     details: { issues: [{ path: 'signingSecret', rule: 'required', message }] },
   });
@@ -207,7 +207,7 @@ const nameTaken = (name: string) =>
   });
 
 const secretChanged = ({ id, name }: Integration) =>
-  fail('CONFLICT', `the secret of ${name} was changed meanwhile by somebody else`, {
+  fail('CONFLICT', `the secret of ${name} was changed by someone else in the meantime`, {
     details: { reason: 'STALE_VERSION', hint: `appctl integration show ${id}` },
   });
 

@@ -55,7 +55,7 @@ export const integrationResource = adminResource<
   },
   remove: {
     level: 'severe',
-    summary: 'Delete an integration and its mappings; what it reported stays',
+    summary: 'Delete an integration and its mappings; its events are kept',
     errors: [],
     sudo: true,
     run: (ctx, id, how) => integrations.remove(ctx, id, how),
@@ -87,7 +87,7 @@ const within = ({ configId = '' }: Readonly<Record<string, string>>): string => 
 export const mappingResource = adminResource<ProductMapping, typeof MappingInput, typeof MappingUpdate>({
   name: 'mappings',
   labels: { one: 'mapping', many: 'mappings' },
-  about: 'What the products of payment processors are here',
+  about: 'Products of payment processors and the licenses they create',
   needs: { read: 'licensing:read', write: 'licensing:write' },
   screen: mappingScreen,
   rows: mappingRows,
@@ -95,7 +95,7 @@ export const mappingResource = adminResource<ProductMapping, typeof MappingInput
     schema: MappingInput,
     body: 'MappingInputBody',
     status: 200,
-    summary: 'Map a product of the processor, or change the mapping of its external id',
+    summary: 'Map a product of the processor, or change the mapping of its external ID',
     errors: [],
     run: (ctx, input, how) => mapProduct(ctx, within(how.named), input, how),
   },

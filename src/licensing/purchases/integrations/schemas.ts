@@ -94,7 +94,7 @@ const mappingShape = {
   licenseType: z.enum(MAPPED_TYPES, {
     error: ({ input }) =>
       input === 'FLOATING'
-        ? 'cannot be FLOATING: a mapping sells licenses whose seats are not checked out'
+        ? 'cannot be FLOATING: mappings cannot sell floating licenses'
         : `must be one of ${MAPPED_TYPES.join(', ')}`,
   }),
   licenseTier: oneOf(LICENSE_TIERS),

@@ -28,23 +28,24 @@ export const integrationScreen = screen(IntegrationView, {
       label: 'Mappings',
       of: 'mappings',
       named: ({ id }) => ({ configId: id }),
-      empty: 'A mapping says which license a purchased product makes. Add one, and purchases make licenses.',
+      empty:
+        'A mapping defines which license a purchased product creates. Add one so that purchases create licenses.',
     },
     events: { label: 'Events', of: 'inbox-events', named: ({ id }) => ({ configId: id }) },
   },
   fields: {
     signingSecret: {
-      help: 'The processor shows it where its webhooks are set up. It may be entered later.',
+      help: 'The processor shows it where you set up its webhooks. You can enter it later.',
     },
     generateSecret: {
-      label: 'Make a signing secret here',
-      help: 'For a shop of your own, which signs with it. Default makes one for GENERIC only.',
+      label: 'Create a signing secret here',
+      help: 'For your own shop, which signs with it. By default only GENERIC gets one.',
     },
     notificationUrl: {
       label: 'Notification URL',
-      help: 'Square only: the address as it is entered there, where it differs from the one shown here.',
+      help: 'Square only: the address as entered there, if it differs from the one shown here.',
     },
-    enabled: { help: 'Default is yes.' },
+    enabled: { help: 'The default is yes.' },
   },
   commands: {
     create: command('integration create', {
@@ -57,7 +58,7 @@ export const integrationScreen = screen(IntegrationView, {
     remove: command('integration delete', { confirm: 'key' }),
   },
   empty: {
-    text: 'An integration turns what a payment processor reports into licenses.',
+    text: 'An integration turns purchases from a payment processor into licenses.',
     docs: 'purchases',
     cli: 'appctl integration create --processor stripe --name NAME',
   },
@@ -92,7 +93,7 @@ export const mappingScreen = screen(MappingView, {
     }),
   },
   empty: {
-    text: 'A mapping says which license a purchased product makes.',
+    text: 'A mapping defines which license a purchased product creates.',
     docs: 'purchases',
     cli: 'appctl integration map',
   },

@@ -11,8 +11,7 @@ export const bundles = capability({
   jobs: [
     {
       name: 'bundle-sweep',
-      description:
-        'Deletes stored bundles that no release has had for two days, and uploads that were broken off',
+      description: 'Deletes bundles without a release for two days, and incomplete uploads',
       everySeconds: 86_400,
       waitsAfterClockStep: true,
       run: sweep,

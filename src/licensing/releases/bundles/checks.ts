@@ -65,8 +65,8 @@ async function checkFiles(ctx: Ctx, isRoutine: boolean): Promise<Finding> {
   }
   if (wrong.length > 0) return notServed(wrong);
   const rest = served.length - hashed;
-  const bySize = rest === 0 ? '' : `; older ones are there with their size: ${rest}`;
-  return ok(`stored bundles with the digest that was published: ${hashed}${bySize}`);
+  const bySize = rest === 0 ? '' : `; older ones are present with the right size: ${rest}`;
+  return ok(`stored bundles with the published digest: ${hashed}${bySize}`);
 }
 
 const verify = (ctx: Ctx, bundle: ServedBundle, isRoutine: boolean) =>

@@ -37,7 +37,7 @@ export async function openBundle(
     told.set(subject.releaseId, opened.state);
     await tell(ctx, bundle, subject, opened.damage);
   }
-  throw fail('SERVER_ERROR', 'the stored bundle is not what was published');
+  throw fail('SERVER_ERROR', 'the stored bundle differs from the published one');
 }
 
 async function tell(

@@ -50,7 +50,7 @@ async function stage(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Stage
     const hint =
       maxBytes === ctx.uploadLimitBytes
         ? 'raise http.upload_limit (APPCTL_UPLOAD_LIMIT)'
-        : 'the storage takes no larger object';
+        : 'the storage does not accept larger objects';
     throw new AppError('VALIDATION_ERROR', 413, `the bundle has more than ${maxBytes} bytes`, {
       details: { maxBytes, hint },
     });
@@ -75,12 +75,12 @@ export async function recordBundle(ctx: Ctx, { sha256 }: StagedObject, location:
  */
 export async function holdBundle(ctx: Ctx, sha256: string): Promise<void> {
   if (await repo.lockPresent(ctx, sha256)) return;
-  throw fail('CONFLICT', 'the stored bundle was deleted; send it again', {
+  throw fail('CONFLICT', 'the stored bundle was deleted; upload it again', {
     details: { reason: 'FILE_MISSING', sha256 },
   });
 }
 
 const beingDeleted = (sha256: string): AppError =>
-  fail('CONFLICT', 'the stored copy of these bytes is being deleted; send them again in a minute', {
+  fail('CONFLICT', 'the stored copy of this file is being deleted; upload it again in a minute', {
     details: { reason: 'CHANGED_MEANWHILE', sha256 },
   });

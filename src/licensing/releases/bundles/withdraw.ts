@@ -18,7 +18,7 @@ export async function unpublishFile(ctx: Ctx, sha256: string): Promise<boolean> 
   if (claim === 'taken') {
     throw fail(
       'CONFLICT',
-      'the release is withdrawn, but somebody else is deleting its stored bytes; if that failed, try again in an hour',
+      'the release is withdrawn, but someone else is deleting its stored bundle; if that failed, try again in an hour',
       { details: { reason: 'CHANGED_MEANWHILE', sha256 } },
     );
   }

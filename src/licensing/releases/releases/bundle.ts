@@ -100,11 +100,11 @@ async function judgeSignature(ctx: Ctx, seen: Release, staged: StagedObject): Pr
 function requireSameBytes(seen: Release): void {
   if (seen.state === 'DRAFT') return;
   if (seen.bundleSha256 === null) requireDraft(seen);
-  throw refuse(
-    'NOT_DRAFT',
-    `${nameOf(seen)} is ${seen.state}: only the bytes that were published can be put back`,
-    { id: seen.id, state: seen.state, sha256: seen.bundleSha256 },
-  );
+  throw refuse('NOT_DRAFT', `${nameOf(seen)} is ${seen.state}: only the published file can be restored`, {
+    id: seen.id,
+    state: seen.state,
+    sha256: seen.bundleSha256,
+  });
 }
 
 /**

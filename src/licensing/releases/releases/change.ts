@@ -99,7 +99,7 @@ export async function storing(release: Release, written: Promise<void>): Promise
   try {
     await written;
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the product was deleted meanwhile');
+    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the product was deleted in the meantime');
     if (!isUniqueViolation(error)) throw error;
     // Postgres names the index that stands behind the violation, SQLite its columns.
     if (/license_releases[._]sequence/.test((error as Error).message)) throw takenSequence(release);

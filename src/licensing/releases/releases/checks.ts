@@ -36,7 +36,7 @@ async function checkSignatures(ctx: Ctx): Promise<Finding> {
   const ending = endingStatements(releases, ctx.now());
   if (ending.length > 0) {
     return warn(
-      `statements that end within ${WARNING_DAYS} days: ${ending.map(nameOf).join(', ')}; clients refuse them afterwards`,
+      `statements that expire within ${WARNING_DAYS} days: ${ending.map(nameOf).join(', ')}; clients refuse them afterwards`,
       `appctl release renew ${ending[0]?.id} --key KEY`,
     );
   }

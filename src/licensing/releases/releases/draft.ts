@@ -142,7 +142,7 @@ function refuseFrozen(before: Release, after: Release): void {
   if (frozen.length === 0) return;
   throw refuse(
     'NOT_DRAFT',
-    `${nameOf(before)} is ${before.state}: ${frozen.join(', ')} cannot change any more; make a new version`,
+    `${nameOf(before)} is ${before.state}: ${frozen.join(', ')} can no longer change; create a new version`,
     { id: before.id, state: before.state, fields: frozen },
   );
 }

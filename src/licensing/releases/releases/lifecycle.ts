@@ -49,7 +49,7 @@ export async function yank(
 /** Contents are stored once, whatever releases have them, also those of another tenant: none is named. */
 async function requireUnshared(ctx: Ctx, { id, bundleSha256 }: Release): Promise<void> {
   if (bundleSha256 === null || !(await queries.isServedElsewhere(ctx, bundleSha256, id))) return;
-  throw refuse('FILE_SHARED', 'another release is served with the same bytes, so they must stay', { id });
+  throw refuse('FILE_SHARED', 'another release uses the same bundle, so it must stay', { id });
 }
 
 /**

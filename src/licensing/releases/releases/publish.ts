@@ -150,10 +150,14 @@ export async function requireBytes(ctx: Ctx, release: Release): Promise<void> {
   if (sha256 === null || size === null) return;
   const found = await verifyStored(ctx, { sha256, size });
   if (found === 'ok') return;
-  const cure = `appctl release upload ${release.id} FILE sends it again`;
+  const cure = `appctl release upload ${release.id} FILE uploads it again`;
   if (found === 'missing')
-    throw refuse('FILE_MISSING', `the stored bundle of ${nameOf(release)} is gone; ${cure}`, { sha256 });
-  throw refuse('HASH_MISMATCH', `the stored bundle of ${nameOf(release)} is not what was sent; ${cure}`, {
-    sha256,
-  });
+    throw refuse('FILE_MISSING', `the stored bundle of ${nameOf(release)} is missing; ${cure}`, { sha256 });
+  throw refuse(
+    'HASH_MISMATCH',
+    `the stored bundle of ${nameOf(release)} differs from what was uploaded; ${cure}`,
+    {
+      sha256,
+    },
+  );
 }

@@ -60,7 +60,7 @@ export function nameOf({
  */
 export function requireDraft(
   release: Release,
-  cure = 'what was published is frozen; make a new version',
+  cure = 'published releases cannot change; create a new version',
 ): void {
   if (release.state === 'DRAFT') return;
   throw refuse('NOT_DRAFT', `${nameOf(release)} is ${release.state}: ${cure}`, {
@@ -85,4 +85,6 @@ export function requireState(release: Release, states: readonly Release['state']
 
 /** @throws AppError CONFLICT: somebody changed the release while its bytes or signatures were read */
 export const changedMeanwhile = (release: Release): AppError =>
-  refuse('CHANGED_MEANWHILE', `${nameOf(release)} was changed meanwhile; try again`, { id: release.id });
+  refuse('CHANGED_MEANWHILE', `${nameOf(release)} was changed in the meantime; try again`, {
+    id: release.id,
+  });

@@ -39,7 +39,7 @@ const common = {
 const bundle: Action<Release> = {
   ...common,
   label: 'Upload the bundle of',
-  summary: 'Upload the bundle of a draft, or restore the bytes of a published release',
+  summary: 'Upload the bundle of a draft, or restore the file of a published release',
   level: 'mild',
   method: 'put',
   query: z.strictObject({ filename: text({ min: 1, max: 255 }).optional() }),
@@ -66,7 +66,7 @@ const changing = {
   publish: action<Release, typeof PublishInput>({
     ...common,
     label: 'Publish',
-    summary: 'Publish a draft; refused unless bytes, signature, statement and channel are right',
+    summary: 'Publish a draft; refused unless bundle, signature, statement and channel are valid',
     level: 'moderate',
     input: PublishInput,
     when: ({ state }) => state === 'DRAFT',
@@ -85,7 +85,7 @@ const changing = {
   unyank: action<Release>({
     ...common,
     label: 'Bring back',
-    summary: 'Undo the withdrawal of a release: it is published or archived as before',
+    summary: 'Undo the withdrawal of a release; it is published or archived as before',
     level: 'moderate',
     when: ({ state }) => state === 'YANKED',
     run: (ctx, id, _input, how) => unyank(ctx, id, how),
@@ -93,7 +93,7 @@ const changing = {
   archive: action<Release>({
     ...common,
     label: 'Archive',
-    summary: 'Stop offering a release; by its id it is still served',
+    summary: 'Stop offering a release; it can still be downloaded by its ID',
     level: 'moderate',
     where: 'both',
     when: ({ state }) => state === 'PUBLISHED',
@@ -102,7 +102,7 @@ const changing = {
   rollout: action<Release, typeof RolloutInput>({
     ...common,
     label: 'Change the rollout of',
-    summary: 'Change how far a release reaches; a percent without a schedule ends the schedule',
+    summary: 'Change the rollout of a release; a percentage without a schedule ends the schedule',
     level: 'mild',
     where: 'both',
     input: RolloutInput,
@@ -123,7 +123,7 @@ const changing = {
 export const releaseResource = adminResource<Release, typeof ReleaseCreate, typeof ReleaseUpdate>({
   name: 'releases',
   labels: { one: 'release', many: 'releases' },
-  about: 'Versions of a product, signed and on their way to its customers',
+  about: 'Versions of a product, signed and delivered to customers',
   needs: { read: 'licensing:read', write: 'licensing:write' },
   screen: releaseScreen,
   rows: releaseRows,
@@ -148,7 +148,7 @@ export const releaseResource = adminResource<Release, typeof ReleaseCreate, type
   actions: {
     stats: answering({
       label: 'Show the numbers of',
-      summary: 'Show how often a release was looked for, offered and downloaded',
+      summary: 'Show how often a release was checked for, offered and downloaded',
       needs: 'licensing:read',
       level: 'mild',
       where: 'row',

@@ -42,7 +42,7 @@ export function moved(before: Rollout, sent: RolloutSent, now: string): Rollout 
   const reached = stops ? effectiveBps(before, now) : before.bps;
   const bps = percent === undefined ? reached : toBps(percent);
   if (sent.schedule && sent.schedule.length > 0 && bps === FULL_ROLLOUT) {
-    throw fail('VALIDATION_ERROR', 'the release reaches everybody already: send a percent to begin with', {
+    throw fail('VALIDATION_ERROR', 'the release already reaches everyone: send a starting percentage', {
       details: { issues: [{ path: 'percent', rule: 'required', message: 'is required with this schedule' }] },
     });
   }

@@ -112,7 +112,10 @@ const statementField = () =>
   text({
     min: 1,
     max: STATEMENT,
-    form: { pattern: /^release\/[A-Za-z0-9_-]+$/, says: 'release/ and base64url, as release sign writes it' },
+    form: {
+      pattern: /^release\/[A-Za-z0-9_-]+$/,
+      says: 'release/ and base64url, as written by release sign',
+    },
   });
 
 /** A statement and its signature: both or neither. */

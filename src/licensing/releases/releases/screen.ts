@@ -67,17 +67,20 @@ export const releaseScreen = screen(ReleaseView, {
   fields: {
     productId: { label: 'Product', of: 'products' },
     version: { example: '2.1.0' },
-    channel: { help: 'Default is stable.' },
-    platform: { help: 'Such as windows, macos or linux. Empty for any.' },
-    arch: { label: 'Processor', help: 'Such as x64 or arm64. Empty for any.' },
-    changelog: { label: 'What is new', kind: 'textarea' },
+    channel: { help: 'The default is stable.' },
+    platform: { help: 'Such as windows, macos or linux. Leave empty for any.' },
+    arch: { label: 'Processor', help: 'Such as x64 or arm64. Leave empty for any.' },
+    changelog: { label: "What's new", kind: 'textarea' },
     isCritical: { label: 'Critical', help: 'Applications should update at once.' },
     requiresMigration: { label: 'Requires a migration' },
-    minFromVersion: { label: 'Oldest version that can update to it', help: 'Empty for every version.' },
-    requiredEntitlements: { label: 'Required entitlements', help: 'One per line. Empty for every license.' },
+    minFromVersion: { label: 'Oldest version that can update to it', help: 'Leave empty for all versions.' },
+    requiredEntitlements: {
+      label: 'Required entitlements',
+      help: 'One per line. Leave empty for all licenses.',
+    },
     rolloutPercent: {
       label: 'Offered to (%)',
-      help: 'Share of installations, 0 to 100. Empty for all.',
+      help: 'Percentage of installations, 0 to 100. Leave empty for all.',
     },
   },
   empty: {

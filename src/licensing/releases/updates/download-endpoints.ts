@@ -16,7 +16,7 @@ const bundle = {
     type: 'application/octet-stream',
     headers: {
       'Content-Disposition': 'The name of the file',
-      ETag: 'The SHA-256 of the file in quotes, for If-Range and If-None-Match',
+      ETag: 'SHA-256 of the file in quotes, for If-Range and If-None-Match',
       'X-Bundle-SHA256': 'SHA-256 of the whole file, hex',
       'X-Bundle-Signature': 'Ed25519 signature over the 32 bytes of the SHA-256, base64',
       'X-Release-Statement': 'Signed statement about the release, when it has one',
@@ -49,7 +49,7 @@ export const downloadEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/feeds/files/{release_id}/{filename}',
-    summary: 'Download the bundle of a release that a feed names',
+    summary: 'Download the bundle of a release listed in a feed',
     ...bundle,
     params: FileParams,
     handle: async (ctx, { admitted, params, headers }) =>
@@ -66,7 +66,7 @@ export const downloadEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/feeds/tauri/{product}/{channel}/{target}/{arch}/{current_version}',
-    summary: "Check for an update, for Tauri's updater",
+    summary: 'Check for an update (Tauri updater)',
     ...feed,
     params: TauriParams,
     replies: { 200: TauriReply, 204: z.null() },
@@ -79,10 +79,10 @@ export const downloadEndpoints = [
   endpoint({
     method: 'get',
     path: '/api/v1/updates/feeds/electron/{product}/{channel}/{file}',
-    summary: 'Get the newest version, for electron-updater',
+    summary: 'Get the newest version (electron-updater)',
     ...feed,
     params: ElectronParams,
-    content: { type: 'text/yaml; charset=utf-8', headers: { ETag: 'Another one as soon as the text is' } },
+    content: { type: 'text/yaml; charset=utf-8', headers: { ETag: 'Changes whenever the text does' } },
     replies: {},
     errors: ['INVALID_LICENSE', 'NOT_FOUND', 'VALIDATION_ERROR'],
     handle: async (ctx, { admitted, params, headers }) =>

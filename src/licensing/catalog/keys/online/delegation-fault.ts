@@ -37,7 +37,7 @@ export function judgeDelegation(
   now: string,
 ): { delegation: Delegation } | { fault: DelegationFault } {
   const claimed = readDelegation(text);
-  if (!claimed) return fault('MALFORMED', 'the text is not of the form delegation/<payload>.<signature>');
+  if (!claimed) return fault('MALFORMED', 'the text does not have the form delegation/<payload>.<signature>');
   const root = roots.find(({ keyId }) => keyId === claimed.root);
   if (!root) {
     return fault('ROOT_UNKNOWN', `${claimed.root} is not a root key of ${key.productSlug}, or it is retired`);
@@ -58,6 +58,6 @@ function faultOfClaims(
   }
   if (exp - nbf > MAX_SECONDS) return fault('LIFE_TOO_LONG', 'it is valid for more than 400 days');
   const seconds = unixSeconds(now);
-  if (seconds < nbf) return fault('NOT_YET_VALID', 'it is not valid yet; is the clock of the signer right?');
+  if (seconds < nbf) return fault('NOT_YET_VALID', "it is not valid yet; check the signer's clock");
   return seconds < exp ? null : fault('EXPIRED', 'it has expired');
 }

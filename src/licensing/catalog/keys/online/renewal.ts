@@ -20,7 +20,7 @@ export async function renewDelegations(ctx: Ctx): Promise<{ renewed: number; war
     else {
       const { keyId, publicKey, productSlug: product, tenantId } = row;
       const facts = { keyId, publicKey, product, tenantId, reason: fault };
-      ctx.log.warn(facts, 'the delegation of an online key must be signed anew: appctl keys delegate');
+      ctx.log.warn(facts, 'the delegation of an online key must be renewed: appctl keys delegate');
       counts.warned += 1;
     }
   }

@@ -110,7 +110,7 @@ export const toldOf = ({ keyId, productSlug: slug }: repo.SigningKeyRow) => ({ k
 /** @throws AppError VALIDATION_ERROR */
 export function requireLabel(label: string | null): void {
   if ((label?.length ?? 0) <= MAX_LABEL_LENGTH) return;
-  throw fail('VALIDATION_ERROR', `the label of a key has at most ${MAX_LABEL_LENGTH} characters`);
+  throw fail('VALIDATION_ERROR', `a key label has at most ${MAX_LABEL_LENGTH} characters`);
 }
 
 /**
@@ -158,7 +158,7 @@ export async function openServerHeld(ctx: Ctx, keyId: string): Promise<HeldKey> 
   const first = await findKey(ctx, keyId);
   const held = [first, ...(await repo.listByKeyId(ctx, keyId))].find(({ privateKey }) => privateKey !== null);
   if (!held?.privateKey) {
-    throw fail('NOT_FOUND', `the private part of key ${keyId} is not held by the server`, {
+    throw fail('NOT_FOUND', `the private part of key ${keyId} is not stored on the server`, {
       details: { reason: 'NOT_SERVER_HELD', keyId },
     });
   }

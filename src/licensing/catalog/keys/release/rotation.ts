@@ -48,7 +48,7 @@ export async function rotate(ctx: Ctx, product: KeyOwner, rotation: Rotation): P
   requireLabel(next.label);
   const publicKey = requirePublicKey(next.publicKey);
   if (activateAt <= ctx.now()) {
-    throw fail('VALIDATION_ERROR', 'the time at which the next key takes over has passed', {
+    throw fail('VALIDATION_ERROR', 'the time when the next key takes over has passed', {
       details: { activateAt, hint: 'choose a later time; without one the new key takes over in 30 days' },
     });
   }
@@ -112,7 +112,7 @@ function requireRotatable(
         reason: 'ROTATION_PLANNED',
         keyId,
         activateAt,
-        hint: `it takes over by itself; to call it off: appctl keys retire ${keyId}`,
+        hint: `it takes over automatically; to cancel: appctl keys retire ${keyId}`,
       },
     });
   }
@@ -166,7 +166,7 @@ function heldSigner(ctx: Ctx, active: repo.SigningKeyRow): SigningKey {
     'VALIDATION_ERROR',
     `the server does not hold the private part of the ACTIVE key ${active.keyId}`,
     {
-      details: { reason: 'NOT_HELD', keyId: active.keyId, hint: 'name its file: --key FILE' },
+      details: { reason: 'NOT_HELD', keyId: active.keyId, hint: 'give its file: --key FILE' },
     },
   );
 }

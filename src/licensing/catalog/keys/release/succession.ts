@@ -50,7 +50,7 @@ export async function activate(
   const change = await ctx.tx(async (ctx) => {
     const { key, all } = await lockKey(ctx, found);
     if (key.status === 'RETIRED') {
-      throw fail('CONFLICT', `the key ${keyId} is retired and cannot come back`, {
+      throw fail('CONFLICT', `the key ${keyId} is retired and cannot be used again`, {
         details: { reason: 'KEY_RETIRED', keyId, hint: `appctl keys rotate --product ${key.productSlug}` },
       });
     }
@@ -140,7 +140,7 @@ export async function activateDue(ctx: Ctx): Promise<{ activated: number; failed
       counts.failed += 1;
       if (error instanceof AppError && error.details.reason === 'NO_BRIDGING_RELEASE') {
         const facts = { product: due.productSlug, tenantId: due.tenantId };
-        ctx.log.warn(facts, `the next release key waits: ${error.message}`);
+        ctx.log.warn(facts, `the next release key is waiting: ${error.message}`);
         continue;
       }
       ctx.log.error({ err: error, product: due.productSlug }, 'the next release key could not take over');

@@ -42,7 +42,7 @@ type Sent = Readonly<Record<string, string | undefined>>;
 /** Thresholds of abuse detection, with how many licenses they would have flagged (admin.md 5.5). */
 export const rulesPage = page({
   path: PATH,
-  title: 'Rules of abuse detection',
+  title: 'Abuse detection rules',
   audience: { staff: 'licensing:read' },
   layout: PANEL,
   help: 'explain-a-refusal',
@@ -57,7 +57,8 @@ export const rulesPage = page({
     const rules = await listRules(ctx);
     const wanted = wantedIn(sent, rules);
     if (sent.step !== 'save') return shown(ctx, rules, wanted, { isSaved: false });
-    if (!allows(ctx.actor, 'licensing:write')) throw refuseForm('You may not change these rules', {}, 403);
+    if (!allows(ctx.actor, 'licensing:write'))
+      throw refuseForm("You don't have permission to change these rules", {}, 403);
     const changes = wanted.map(({ rule, enabled, params }) => ({ rule, enabled, params }));
     await perform(ctx, setRulesEndpoint, {
       body: { rules: changes, ...(sent.note?.trim() && { note: sent.note.trim() }) },

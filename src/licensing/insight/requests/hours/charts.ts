@@ -34,7 +34,7 @@ export async function requestCharts(ctx: Ctx, query: Readonly<Record<string, str
   }));
   // An hour holds the requests of all products.
   if (scopeOf(ctx.actor, 'license_product'))
-    return { charts: [], ranges: [], note: 'Charts count all products, and you see some of them.' };
+    return { charts: [], ranges: [], note: 'Charts count all products, but you can only see some of them.' };
   const by = range.days <= HOURLY_DAYS ? 'hour' : 'day';
   const grain = by === 'hour' ? by : grainOf(Math.floor(range.days));
   const places = placesOf(range, by);
@@ -54,7 +54,7 @@ export async function requestCharts(ctx: Ctx, query: Readonly<Record<string, str
   return {
     charts: [rateChart(course, groups), durationChart(course, groups)],
     ranges,
-    note: 'Every request of the license API counts, whatever else the list is narrowed to. Durations are estimated from counts and may be off by a third. Figures of this hour are up to ten seconds old.',
+    note: 'The charts count all requests of the license API, whatever the filters. Durations are estimates and may be off by a third. Figures of this hour can be up to ten seconds old.',
   };
 }
 

@@ -83,7 +83,7 @@ async function storing(written: Promise<void>): Promise<void> {
   try {
     await written;
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the policy was deleted meanwhile');
+    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the policy was deleted in the meantime');
     throw error;
   }
 }

@@ -24,6 +24,6 @@ export async function effectsOf(
   );
   return [
     `In use are ${inUse} ${things}, ${over} more than the new limit of ${most.toLocaleString('en')}.`,
-    `All of them keep working. No other one can be ${taken} before ${toFree} of them are ${freed}.`,
+    `All of them keep working. No new one can be ${taken} before ${toFree} of them are ${freed}.`,
   ];
 }

@@ -82,7 +82,7 @@ export const SetBody = later(() =>
     })
     .check((checked) => {
       if (Object.values(checked.value).every((value) => value === undefined))
-        report(checked, 'required', 'must say what shall be set');
+        report(checked, 'required', 'must say what to set');
     }),
 );
 export type SetInput = z.output<typeof SetBody>;

@@ -62,7 +62,7 @@ async function storing(written: Promise<void>): Promise<void> {
   try {
     await written;
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the customer was removed meanwhile');
+    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the customer was removed in the meantime');
     throw error;
   }
 }

@@ -47,7 +47,7 @@ export async function drawKeyIn(
  * @throws AppError INVALID_KEY; VALIDATION_ERROR when the key is taken
  */
 export async function keepKey(ctx: Ctx, licenseId: string, key: string): Promise<string> {
-  if (!keyShape(key)) throw fail('INVALID_KEY', 'a license key holds only letters, digits and hyphens');
+  if (!keyShape(key)) throw fail('INVALID_KEY', 'a license key may only contain letters, digits and hyphens');
   if (await store(ctx, licenseId, key, 'CURRENT')) return key;
   throw fail('VALIDATION_ERROR', 'key is taken by another license', {
     details: {

@@ -78,7 +78,7 @@ function retirement(overlapUntil: string | null, honeypot: boolean): repo.Retire
 
 function refuseRevoked({ license }: Standing): void {
   if (license.status !== 'REVOKED') return;
-  throw fail('LICENSE_REVOKED', `license ${license.id} is REVOKED and gets no new key`, {
+  throw fail('LICENSE_REVOKED', `license ${license.id} is REVOKED and cannot get a new key`, {
     details: { status: 'REVOKED', since: license.revokedAt, hint: 'mint a new license' },
   });
 }

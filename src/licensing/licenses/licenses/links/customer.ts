@@ -18,7 +18,7 @@ export async function mergeCustomers(
 ): Promise<{ customer: customers.Customer; licenses: number }> {
   return ctx.tx(async (ctx) => {
     const [{ id: fromId }, { id: intoId }] = [await customers.get(ctx, from), await customers.get(ctx, into)];
-    if (fromId === intoId) throw fail('CONFLICT', `${from} and ${into} are one customer`);
+    if (fromId === intoId) throw fail('CONFLICT', `${from} and ${into} are the same customer`);
     // Licenses before what they name: who works on one holds it first.
     // What expired was the source's: its events name it.
     await expireAmong(ctx, await customers.lockLicenses(ctx, fromId));

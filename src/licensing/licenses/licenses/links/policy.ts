@@ -78,7 +78,7 @@ async function change(
 
 function checkTargets({ productIds = [], licenseIds = [] }: PolicyTargets): void {
   if (productIds.length === 0 && licenseIds.length === 0) {
-    throw fail('VALIDATION_ERROR', 'a product or licenses must be named');
+    throw fail('VALIDATION_ERROR', 'a product or licenses are required');
   }
   for (const [name, { length }] of Object.entries({ productIds, licenseIds })) {
     if (length > MOST_POLICY_TARGETS)
@@ -122,7 +122,7 @@ async function write(
     for (const { id } of links) await products.linkPolicy(ctx, id, next);
     if (rowIds.length > 0) await repo.linkPolicy(ctx, rowIds, next);
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', `policy ${name} was deleted meanwhile`);
+    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', `policy ${name} was deleted in the meantime`);
     throw error;
   }
 }

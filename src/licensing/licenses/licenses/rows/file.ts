@@ -36,7 +36,7 @@ export async function readMintFile(text: string, chosen?: readonly string[]): Pr
   const mapping = new Map(columns.map((column, at) => [column, chosen?.[at] ?? guess(column)]));
   const named = columns.map((column) => targetOf(column, mapping)).filter((target) => target !== '');
   checkColumns({ columns: named }, (message, cure) =>
-    refuseForm(message, { map: cure ?? 'Say below which column holds it' }),
+    refuseForm(message, { map: cure ?? 'Choose its column below' }),
   );
   return { columns, mapping, rows };
 }
@@ -45,7 +45,8 @@ export async function readMintFile(text: string, chosen?: readonly string[]): Pr
 export async function tableOf(text: string): Promise<{ columns: string[]; rows: FileRow[] }> {
   try {
     const table = await openTable(once(text));
-    if (table.columns === null) throw refuse('The first line must name the columns, separated by commas.');
+    if (table.columns === null)
+      throw refuse('The first line must have the column names, separated by commas.');
     const rows: FileRow[] = [];
     for await (const row of table.rows) {
       if (rows.length === MOST_ROWS)

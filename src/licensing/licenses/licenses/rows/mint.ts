@@ -135,7 +135,7 @@ function refuseSecond(
   }
   throw invalidField(
     'row',
-    `line ${first} has the same product, email and order; a second license needs an orderId or idempotencyKey of its own`,
+    `line ${first} has the same product, email and order; a second license needs its own orderId or idempotencyKey`,
   );
 }
 

@@ -145,7 +145,7 @@ async function begun(ctx: Ctx, file: MintFile, sent: Read): Promise<Shown> {
   const total = file.rows.length;
   const task = await startTask(
     ctx,
-    { kind: 'make licenses from CSV', params: { rows: total } },
+    { kind: 'create licenses from CSV', params: { rows: total } },
     async (task) => {
       const rows = await mintRows(ctx, file, { once, progress: (done) => task.progress(done, total) });
       const errors = rows.flatMap(({ line, fault }) => (fault === null ? [] : [{ line, message: fault }]));

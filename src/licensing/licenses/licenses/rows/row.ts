@@ -69,7 +69,7 @@ export function checkColumns({ columns }: Pick<Table, 'columns'>, refuse: RowRea
   }
   const single = named.filter((column) => !METADATA.test(column)).map((column) => fieldOf(column));
   const twice = single.find((field, index) => single.indexOf(field) !== index);
-  if (twice) throw refuse(`two columns name ${twice}`);
+  if (twice) throw refuse(`two columns are called ${twice}`);
   for (const field of columns === null ? [] : ['productId', 'customerEmail']) {
     if (!single.includes(field)) throw refuse(`the column ${field} is missing`);
   }

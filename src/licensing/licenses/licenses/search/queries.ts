@@ -50,13 +50,13 @@ export const licenseRows = selection<License, Record<string, unknown>>({
       column: (query, id, ctx) => void query.whereExists(machinesOf(ctx).where('a.machine_id', id)),
     }),
     expiring: filter.within({
-      label: 'Ends within',
+      label: 'Expires within',
       column: 'l.valid_until',
       presets: ['7d', '30d', '90d'],
       direction: 'ahead',
     }),
     expiringBefore: filter.other('range', timestamp(), {
-      label: 'ACTIVE and ends before',
+      label: 'ACTIVE and expires before',
       apply(query, time, ctx) {
         query
           .whereRaw(STORED_ACTIVE)
@@ -92,7 +92,7 @@ export const licenseRows = selection<License, Record<string, unknown>>({
       },
     }),
     flagged: filter.flag({
-      label: 'With an open suspicion',
+      label: 'With an open abuse flag',
       column: (query, wanted, { db }) => {
         // Few have one: they are read once, instead of being looked for beside each license.
         const open = db.knex('license_abuse_flags').where('status', 'OPEN').select('license_id');
@@ -109,7 +109,7 @@ export const licenseRows = selection<License, Record<string, unknown>>({
   },
   // An index counts by these three; what lies behind them in it is found only when each of them is named.
   unasked: { deleted: false, status: LICENSE_STATUSES, type: LICENSE_TYPES, tier: LICENSE_TIERS },
-  search: { placeholder: 'Key, e-mail, order or machine', by: byText },
+  search: { placeholder: 'Key, email, order or machine', by: byText },
   sorts: {
     id: 'l.id',
     created: 'l.created_at',

@@ -41,7 +41,7 @@ export async function versionCharts(ctx: Ctx, query: Readonly<Record<string, str
       }),
     ],
     ranges,
-    note: 'Machines are counted every hour by the version that they last named.',
+    note: 'Machines are counted every hour by the version they last reported.',
   };
 }
 

@@ -31,7 +31,7 @@ export async function seatCharts(ctx: Ctx, query: Readonly<Record<string, string
       deniedChart(daysFrom(deniedFrom, deniedDays), denied),
     ],
     ranges,
-    note: 'Seats are counted every five minutes; an hour or a day shows the most that were in use at once. Refusals are kept for 31 days.',
+    note: 'Seats are counted every five minutes. An hour or day shows the highest number in use at once. Refusals are kept for 31 days.',
   };
 }
 

@@ -117,7 +117,7 @@ function readEmail(value: Raw): string {
 function readLimit(value: Raw, warn: (message: string) => void): number | undefined {
   if (value === undefined) return undefined;
   if (isUnlimited(value)) {
-    warn(`no limit of activations at the source: ${NO_LIMIT} here`);
+    warn(`no activation limit at the source: ${NO_LIMIT} here`);
     return NO_LIMIT;
   }
   return readInteger('maxActivations', value, bounds.maxActivations.min, bounds.maxActivations.max);
@@ -148,14 +148,14 @@ function keptMachines(
 ): ForeignMachine[] {
   if (machines.length === 0) return machines;
   const why =
-    type === 'FLOATING' ? 'seats of a floating license are checked out anew' : 'the license is revoked';
+    type === 'FLOATING' ? 'seats of a floating license must be checked out again' : 'the license is revoked';
   if (type === 'FLOATING' || status === 'REVOKED') {
     warn(`${machines.length} ${machines.length === 1 ? 'machine was' : 'machines were'} left out: ${why}`);
     return [];
   }
   const renamed = machines.filter(({ machineId }) => machineId.startsWith('imported-'));
   if (renamed.length > 0) {
-    warn(`machine ids of fewer than ${bounds.machineId.min} characters begin with imported- now`);
+    warn(`machine IDs with fewer than ${bounds.machineId.min} characters now start with imported-`);
   }
   return machines;
 }

@@ -24,7 +24,7 @@ export function jsonRecords(
   const data = Array.isArray(document) ? document : (document as { data?: unknown }).data;
   const list = Array.isArray(data) ? data : data === undefined ? null : [data];
   if (list === null || list.some((one) => typeof one !== 'object' || one === null)) {
-    throw new RecordFault('the JSON document holds no list of licenses under "data"');
+    throw new RecordFault('the JSON document has no list of licenses under "data"');
   }
   const rest = (document as { included?: unknown }).included;
   const resources = [...list, ...(Array.isArray(rest) ? rest : [])] as Resource[];

@@ -29,8 +29,8 @@ export async function reprocess(
 ): Promise<Reprocessed> {
   const before = await getInboundEvent(ctx, id);
   if (before.body === null) {
-    throw fail('CONFLICT', 'the body of this event was removed for its age', {
-      details: { hint: 'appctl license mint makes the license by hand' },
+    throw fail('CONFLICT', 'the body of this event is past its retention period and was removed', {
+      details: { hint: 'appctl license mint creates the license by hand' },
     });
   }
   const outcome = await processStored(ctx, id, { again: true, note: telling(id, note) });

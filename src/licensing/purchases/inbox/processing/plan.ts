@@ -74,9 +74,9 @@ function refusalOf({ event, only }: Purchase, { licenses, unmapped }: Plan): Out
   const refuse = (reason: FailureReason, message: string) => failed(reason, message);
   if (licenses.length === 0 && only === null) {
     const names = unmapped.slice(0, 5).join(', ');
-    return refuse('UNMAPPED', names === '' ? 'the event names no product' : `no mapping names ${names}`);
+    return refuse('UNMAPPED', names === '' ? 'the event has no product' : `no mapping exists for ${names}`);
   }
-  if (event.email === null) return refuse('EMAIL_MISSING', 'the event has no valid e-mail address');
+  if (event.email === null) return refuse('EMAIL_MISSING', 'the event has no valid email address');
   return null;
 }
 

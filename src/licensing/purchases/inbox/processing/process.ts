@@ -57,7 +57,7 @@ export async function processStored(ctx: Ctx, id: string, options: ProcessOption
   const event = config && config.processor !== 'WALLET' ? readEvent(config.processor, raw) : null;
   if (config && event) return processEvent(ctx, { id, config, event, receivedAt }, options);
   const outcome = config
-    ? failed('PROCESSING_FAILED', 'the stored body cannot be read any more')
+    ? failed('PROCESSING_FAILED', 'the stored body can no longer be read')
     : failed('CONFIG_NOT_FOUND', 'the integration has been deleted');
   const giveUp = async (ctx: Ctx): Promise<Outcome> => {
     const standing = await repo.lock(ctx, id);
@@ -86,7 +86,10 @@ async function settleOpen(
 ): Promise<Outcome & { unmapped: readonly string[] }> {
   const { event, config } = work;
   if (await tenants.isSuspended(ctx, config.tenantId)) {
-    const outcome = failed('TENANT_SUSPENDED', 'the tenant is suspended; reprocess the event when it is not');
+    const outcome = failed(
+      'TENANT_SUSPENDED',
+      'the tenant is suspended; reprocess the event after it is resumed',
+    );
     return { ...outcome, unmapped: standing.unmapped };
   }
   if (event.isOwnStore || event.kind === 'OTHER') return { ...ignored('EVENT_IGNORED'), unmapped: [] };

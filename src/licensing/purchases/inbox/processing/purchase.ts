@@ -80,7 +80,7 @@ const makeOne = (ctx: Ctx, { config, event }: Work, { input, place }: PlannedLic
 const done = (licensesCreated: number, unmapped: readonly string[]) => ({
   status: 'PROCESSED' as const,
   reason: unmapped.length > 0 ? (PARTLY_UNMAPPED as typeof PARTLY_UNMAPPED) : null,
-  message: unmapped.length > 0 ? `no mapping names ${unmapped.slice(0, 5).join(', ')}` : null,
+  message: unmapped.length > 0 ? `no mapping exists for ${unmapped.slice(0, 5).join(', ')}` : null,
   licensesCreated,
   unmapped,
 });

@@ -19,7 +19,7 @@ export async function refund(ctx: Ctx, work: Work): Promise<Outcome> {
   if (made.length === 0) {
     const name = event.paymentId ?? event.namedOrderId;
     const message =
-      name === null ? 'the refund names no payment or order' : `no license was made for ${name}`;
+      name === null ? 'the refund has no payment or order' : `no license was created for ${name}`;
     return failed('PURCHASE_UNKNOWN', message);
   }
   for (const { licenseId, externalProductId } of made) {

@@ -6,7 +6,7 @@ import { countWaiting } from './queries.ts';
 export const inboxMetrics = gauges(
   {
     appctl_inbound_waiting: {
-      help: 'Events of payment processors that wait to be processed',
+      help: 'Events of payment processors waiting to be processed',
     },
   },
   async (ctx) => ({
@@ -18,7 +18,7 @@ export const inboxMetrics = gauges(
 export const spoolMetrics = gauges(
   {
     appctl_spool_depth: {
-      help: 'Events of payment processors that wait on disk for the database',
+      help: 'Events of payment processors waiting on disk for the database',
     },
   },
   async (ctx) => ({ appctl_spool_depth: [{ value: inboundSpool.depth(ctx) }] }),

@@ -158,7 +158,7 @@ function typeOf({ slug, defaultLicenseType }: products.Product): MappedType {
   throw wrong(
     'licenseType',
     'required',
-    `is required: licenses of ${slug} are FLOATING, which no mapping sells`,
+    `is required: licenses of ${slug} are FLOATING, which mappings cannot sell`,
   );
 }
 
@@ -179,7 +179,7 @@ async function storing(externalProductId: string, written: Promise<void>): Promi
     await written;
   } catch (error) {
     if (isUniqueViolation(error))
-      throw fail('CONFLICT', `${externalProductId} is mapped already`, { details: { reason: 'DUPLICATE' } });
+      throw fail('CONFLICT', `${externalProductId} is already mapped`, { details: { reason: 'DUPLICATE' } });
     if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the product or policy was deleted meanwhile');
     throw error;
   }

@@ -54,7 +54,7 @@ const bundlePage = page({
     if (!file) throw refuseForm('No file was sent', { bundle: 'Choose the file to upload' });
     const { filename, object } = file;
     if (form.sha256 && form.sha256 !== object.sha256) {
-      throw refuseForm('The file changed on its way', {
+      throw refuseForm('The file changed during upload', {
         bundle: `Your browser computed SHA-256 ${form.sha256}, but ${object.sha256} arrived. Upload the file again.`,
       });
     }
@@ -80,12 +80,12 @@ const signaturePage = page({
     const record = parseRecord(file.text ?? '');
     if (record === null) {
       throw refuseForm('This is not a signature file', {
-        signature: `${file.filename} was not written by appctl release sign. Choose the .sig.json file beside the bundle.`,
+        signature: `${file.filename} was not written by appctl release sign. Choose the .sig.json file next to the bundle.`,
       });
     }
     const release = await get(ctx, params.id);
     if (release.bundleSha256 !== null && release.bundleSha256 !== record.sha256) {
-      throw refuseForm('This is the signature of another file', {
+      throw refuseForm('This signature belongs to another file', {
         signature: `It signs SHA-256 ${record.sha256}, but the uploaded bundle has ${release.bundleSha256}.`,
       });
     }
