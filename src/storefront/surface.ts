@@ -27,7 +27,7 @@ const refusals: Record<apiKeys.Refusal, string> = {
   UNKNOWN: 'The API key is not valid',
   REVOKED: 'The API key has been revoked',
   EXPIRED: 'The API key has expired',
-  IP_NOT_ALLOWED: 'This address may not use the API key',
+  IP_NOT_ALLOWED: 'This address is not allowed to use the API key',
 };
 
 /**
@@ -111,7 +111,7 @@ function authorize(ctx: Ctx, caller: Caller, endpoint: Endpoint): void {
   const message =
     orScope !== null && isScope(orScope)
       ? `This needs an API key with the scope ${orScope}`
-      : 'No API key opens this: use an admin token, or the panel';
+      : 'API keys cannot do this: use an admin token or the panel';
   throw storeFail('AUTH_FORBIDDEN', message, { details: { required: orScope } });
 }
 

@@ -197,7 +197,7 @@ describe.each(looks[inject('databaseKind')])('scripts $javaScript, $width px', (
     await placeOrder(shopper, `gives-up-${looking.width}-${looking.javaScript}@x.test`, 'stripe');
     await page.waitForURL(/cancelled=1/);
     await shopper.stands('This order has not been paid yet');
-    await shopper.press('Choose another way to pay');
+    await shopper.press('Choose another payment method');
     await shopper.stands('Checkout');
     await page.locator('main [name=processor][value=offline]').check();
     await shopper.press('Place order');
@@ -216,7 +216,7 @@ async function fillCart(shopper: Walker): Promise<void> {
   await shopper.open('/shop/products');
   await shopper.press('Linen Shirt');
   await shopper.page.getByRole('radio', { name: /^L/ }).check();
-  if (!shopper.hasScripts) await shopper.press('Show this choice');
+  if (!shopper.hasScripts) await shopper.press('Show this option');
   await shopper.page.waitForURL(/=L(&|$)/);
   await shopper.sees('$22.00');
   await shopper.fill({ quantity: '2' });

@@ -78,7 +78,7 @@ describe.each([true, false])('scripts %s', (javaScript) => {
     await ann.page.unrouteAll();
     await Promise.all([
       ann.page.waitForURL('**/shop/checkout/success/**'),
-      ann.push('Continue to the payment'),
+      ann.push('Continue to payment'),
     ]);
     await ann.stands(/Thank you/);
   }, 60_000);

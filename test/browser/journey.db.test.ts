@@ -103,7 +103,7 @@ describe.each(journeys[inject('databaseKind')])('scripts $javaScript, $width px,
   });
   it('a second factor is set up', async () => {
     await ann.press('Set up two-factor sign-in');
-    await ann.press('Set it up');
+    await ann.press('Set up');
     await ann.stands('Two-factor sign-in');
     const secret = (await ann.text('main ol code')).replaceAll(' ', '');
     await ann.fill({ code: totpCode(secret, Date.now()) });
@@ -209,7 +209,7 @@ describe.each(journeys[inject('databaseKind')])('scripts $javaScript, $width px,
     await ann.press('Verify');
     await ann.stands(/^Verify/);
     await ann.press('Verify');
-    await ann.sees('The log is whole');
+    await ann.sees('The log is intact');
     await ann.stands(/./);
   });
   it('whoever has signed out sees nothing by going back, and signs in with a recovery code', async () => {

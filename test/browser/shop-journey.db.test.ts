@@ -247,7 +247,7 @@ describe.each(journeys[inject('databaseKind')])('scripts $javaScript, $width px,
   async function choose(value: string): Promise<void> {
     const { page } = shopper;
     await page.getByRole('radio', { name: new RegExp(`^${value}`) }).check();
-    if (!shopper.hasScripts) await shopper.press('Show this choice');
+    if (!shopper.hasScripts) await shopper.press('Show this option');
     await page.waitForURL(new RegExp(`=${value}(&|$)`));
   }
 });

@@ -84,7 +84,7 @@ describe.each(looks)('$width px, $scheme', (look) => {
     }
     await page.goto(`${app.url}/shop/search?q=cermaic`);
     expect(await page.locator('#count').innerText()).toBe(
-      'Nothing fits “cermaic”. Shown are hits for “ceramic”. 2 products',
+      'No results for “cermaic”. Showing results for “ceramic”. 2 products',
     );
     expect(await page.locator('.card').count()).toBe(2);
     expect(own(faults)).toEqual([]);

@@ -73,7 +73,7 @@ it('reads quantity prices like a cell of the table of variants', async () => {
   const wrong = await browser.submit(path, { from: '10', price: 'cheap' });
   expect([wrong.status, textOf(wrong.text)]).toEqual([
     400,
-    expect.stringContaining('Row 1: “cheap” is not an amount; write it as 19.00'),
+    expect.stringContaining('Row 1: “cheap” is not an amount; enter it as 19.00'),
   ]);
   expect((await browser.submit(path, { from: '10', price: '$17,50' })).status).toBe(303);
   expect((await client.send(path.replace('/store', ''))).body.data).toEqual([

@@ -133,7 +133,7 @@ it('no key makes keys, and nobody gives what they lack', async () => {
     403,
     {
       success: false,
-      error: 'No API key opens this: use an admin token, or the panel',
+      error: 'API keys cannot do this: use an admin token or the panel',
       error_code: 'AUTH_FORBIDDEN',
       details: { required: 'api_keys:write' },
     },

@@ -43,7 +43,7 @@ it.each([
   ['a { background: image-set(--address() 1x) }', 'line 1: --address() in image-set() is not allowed'],
   ['a { background: url(javascript:alert(1)) }', 'is not a file of this shop'],
   ['a { background: url(data:text/html,x) }', 'is not a file of this shop'],
-  ['a {\r\n color: red;\r\n', 'line 1: a bracket is opened and not closed with }'],
+  ['a {\r\n color: red;\r\n', 'line 1: a bracket is not closed with }'],
   ['a { color: red }\n}', 'line 2: } closes nothing'],
   ['a { color: (red] }', 'line 1: ] closes nothing'],
   ['a { content: "x\n }', 'line 1: a text in quotes is not closed'],

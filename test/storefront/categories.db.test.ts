@@ -94,7 +94,7 @@ it('none stands under itself, under what is under it, under an unknown one or be
   });
   expect([status, body.error]).toEqual([
     400,
-    'parent_id: leads below level 8, the deepest; choose one further up',
+    'parent_id: is below level 8, the deepest; choose one further up',
   ]);
   const [pair] = await chain(2);
   expect((await move(pair?.id ?? '', levels[6]?.id ?? '')).status).toBe(400);

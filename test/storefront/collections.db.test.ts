@@ -230,7 +230,7 @@ it('is filled in the panel: by addresses, or by rules that are tried before they
   const refused = await browser.submit(path, { ...rules, field: 'price_cents', do: 'save' });
   expect([refused.status, textOf(refused.text)]).toEqual([
     400,
-    expect.stringMatching(/Rule 1, value: “tried-\d+” is not an amount; write it as 19\.00/),
+    expect.stringMatching(/Rule 1, value: “tried-\d+” is not an amount; enter it as 19\.00/),
   ]);
   expect((await browser.submit(path, { ...rules, do: 'save' })).status).toBe(303);
   expect((await client.data(`/collections/${ruled.id}`)).rules).toEqual([

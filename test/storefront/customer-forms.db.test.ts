@@ -40,8 +40,8 @@ it('the page lists addresses, sessions, consents and returns, and changes the ad
   await ann.data('/api/shop/auth/login', 'POST', { email, password: PASSWORD });
   const path = `/store/customers/${id}`;
   const tab = async (name: string) => textOf((await browser.open(`${path}?tab=${name}`)).text);
-  expect(await tab('returns')).toContain('What this customer sent back');
-  expect(await tab('addresses')).toContain('The checkout offers these addresses');
+  expect(await tab('returns')).toContain('Returns of this customer appear here');
+  expect(await tab('addresses')).toContain('The customer can choose these addresses');
   const street = { lastName: 'Miller', line1: '1 Main Street', city: 'Springfield', country: 'US' };
   const wrong = await browser.submit(`${path}/addresses/new`, { ...street, state: 'XX', postalCode: '1' });
   expect([wrong.status, textOf(wrong.text)]).toEqual([400, expect.stringContaining('is not a state of US')]);

@@ -55,7 +55,7 @@ it('a tax zone is made of lines, and its rates in percent', async () => {
   expect(list).toContain('Sales tax 8.875 %');
   expect(list).toContain('US-CA');
   const removal = await browser.open(`/store/settings/tax-zones/${zone?.id}/remove`);
-  expect(textOf(removal.text)).toContain('Its rate Sales tax is removed, too');
+  expect(textOf(removal.text)).toContain('Its rate Sales tax is removed too');
 });
 
 it('rates of a method are written in its own units, and a wrong row says which one it is', async () => {
@@ -95,7 +95,7 @@ it('a method by weight counts grams, a flat one nothing', async () => {
     client.data(`/shipping/zones/${zone.id}/methods`, 'POST', { name: kind, kind });
   const [weight, flat] = [await made('weight'), await made('flat')];
   const pathOf = ({ id }: Item) => `/store/settings/shipping-methods/${id}/rates`;
-  expect(textOf((await browser.open(pathOf(weight))).text)).toContain('Plus per started 1000 g above (USD)');
+  expect(textOf((await browser.open(pathOf(weight))).text)).toContain('Plus per additional 1000 g (USD)');
   const sent = { min: '0', max: '', price: '6.90', perUnit: '1' };
   expect((await browser.submit(pathOf(weight), sent)).status).toBe(303);
   expect((await browser.submit(pathOf(flat), { price: '5' })).status).toBe(303);

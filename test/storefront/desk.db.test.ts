@@ -36,7 +36,7 @@ it.each(LISTS)('%s is closed to staff of another tenant, and absent from their n
   const { browser } = await member(app, undefined, otherTenant);
   const refused = await browser.open(path);
   expect(refused.status).toBe(403);
-  expect(textOf(refused.text)).toContain('The shop is not among the tenants and products of your account');
+  expect(textOf(refused.text)).toContain('Your account does not include the shop');
   expect((await browser.open('/admin/profile/preferences')).text).not.toContain(`href="${path}"`);
 });
 

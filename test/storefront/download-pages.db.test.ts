@@ -62,7 +62,7 @@ it('the thank-you page of a guest has a button that fetches the file, once', asy
   const again = await shopper.browser.open(address);
   expect([again.status, textOf(again.text)]).toEqual([410, expect.stringContaining('no longer works')]);
   const after = await shopper.browser.open(path);
-  expect(textOf(after.text)).toContain('All downloads of this file are used');
+  expect(textOf(after.text)).toContain('All downloads of this file have been used');
   expect(idIn(after.text)).toBe('');
   const late = await shopper.browser.post(`${path}/download`, { _csrf: tokenIn(after.text), id });
   expect([late.status, textOf(late.text)]).toEqual([400, expect.stringContaining('All downloads')]);
@@ -97,9 +97,9 @@ it('the account lists files page by page, and its order shows them', async () =>
   expect(textOf(list.text)).toContain(`Order ${order.order_number}`);
   const one = `/shop/account/orders/${order.order_number}`;
   expect((await ann.browser.open(await pressed(ann.browser, one))).text).toBe('Songs');
-  expect(textOf((await ann.browser.open(one)).text)).toContain('All downloads of this file are used');
+  expect(textOf((await ann.browser.open(one)).text)).toContain('All downloads of this file have been used');
   const eve = await customerClient(shop.app);
-  expect(textOf((await eve.browser.open('/shop/account/downloads')).text)).toContain('not bought any files');
+  expect(textOf((await eve.browser.open('/shop/account/downloads')).text)).toContain('You have no files yet');
   const token = tokenIn((await eve.browser.open('/shop/account/profile')).text);
   const [row] = await shop.rowsOf(order.id);
   const stolen = await eve.browser.post('/shop/account/downloads/download', {

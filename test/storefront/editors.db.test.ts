@@ -112,7 +112,7 @@ it('refuses options that cannot be, saves nothing of them and keeps what was typ
   const values = { id: color?.values.map((one) => one.id) ?? [], picture: ['', ''] };
   const twice = await sent({ do: 'save', ...values, value: ['Red', 'Red'], swatch: ['', ''] });
   expect(twice.status).toBe(409);
-  expect(textOf(twice.text)).toContain('The value Red exists already');
+  expect(textOf(twice.text)).toContain('The value Red already exists');
   const wrong = await sent({ do: 'save', ...values, value: ['Rose', 'Blue'], swatch: ['red', ''] });
   expect([wrong.status, wrong.text.includes('value="Rose"')]).toEqual([400, true]);
   const unknown = await sent({
@@ -179,7 +179,7 @@ it('says at each cell what is wrong, keeps all that was typed and saves nothing'
   });
   expect(refused.status).toBe(400);
   expect(textOf(refused.text)).toContain('4 cells need another value');
-  expect(textOf(refused.text)).toContain('“many” is not an amount; write it as 19.00');
+  expect(textOf(refused.text)).toContain('“many” is not an amount; enter it as 19.00');
   expect(textOf(refused.text)).toContain('“1.234” has 3 decimal places; USD has 2');
   expect(refused.text).toContain('value="many"');
   const double = await matrix(id, (cells) => {
@@ -191,7 +191,7 @@ it('says at each cell what is wrong, keeps all that was typed and saves nothing'
   ]);
   expect(double.text).toContain('value="&lt;b&gt;"');
   const stale = await matrix(id, () => undefined, { version: '99' });
-  expect([stale.status, textOf(stale.text)]).toEqual([409, expect.stringContaining('Somebody else changed')]);
+  expect([stale.status, textOf(stale.text)]).toEqual([409, expect.stringContaining('Someone else changed')]);
   const foreign = await matrix(id, (cells) => {
     cells.variant = ['var_1', ...(cells.variant ?? []).slice(1)];
   });

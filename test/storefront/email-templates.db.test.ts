@@ -161,7 +161,7 @@ describe('PUT and reset', () => {
     expect(data[0]).toMatchObject({
       template: 'order_confirmation',
       status: 'suppressed',
-      error: 'this kind of email is switched off in the settings',
+      error: 'this kind of email is turned off in the settings',
     });
     await template('/order_confirmation', 'PUT', { subject, body_html, enabled: true });
     await template('/order_confirmation/reset', 'POST');

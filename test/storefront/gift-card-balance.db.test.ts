@@ -54,7 +54,7 @@ it('every code that no card has is refused in the same words, like that of a car
     400,
     {
       success: false,
-      error: 'this code is not that of a gift card; check it and try again',
+      error: 'no gift card has this code; check it and try again',
       error_code: 'VALIDATION_ERROR',
       details: { reason: 'GIFT_CARD_INVALID' },
     },
@@ -69,13 +69,13 @@ it('the form works without JavaScript, sets no session that nobody needs, and ke
   const good = await submit(code);
   const words = textOf(good.text);
   expect([good.status, good.headers['cache-control']]).toEqual([200, 'no-store']);
-  expect(words).toContain(`Left on the gift card ending in ${card.last4}: $50.00`);
+  expect(words).toContain(`Balance of the gift card ending in ${card.last4}: $50.00`);
   expect(words).toContain('Valid until May 6, 2099');
   expect(good.text).not.toContain(code);
   const bad = await submit('1234-<b>');
   expect(bad.status).toBe(400);
   expect(bad.text).toContain('value="1234-&lt;b&gt;"');
-  expect(textOf(bad.text)).toContain('This code is not that of a gift card.');
+  expect(textOf(bad.text)).toContain('No gift card has this code.');
   const foreign = await openBrowser(app.send).post(PAGE, { code });
   expect(foreign.status).toBe(403);
 });

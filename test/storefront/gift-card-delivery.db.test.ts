@@ -205,7 +205,7 @@ describe('staff', () => {
     const { card } = await issued({ recipientEmail: email, state: 'active' });
     const path = `/store/gift-cards/${card.id}/resend`;
     const refused = await browser.submit(path, {});
-    expect([refused.status, textOf(refused.text).includes('not stored any more')]).toEqual([400, true]);
+    expect([refused.status, textOf(refused.text).includes('no longer stored')]).toEqual([400, true]);
     const { status, text } = await browser.submit(path, { rotateCode: 'true' });
     expect([status, textOf(text).includes('The gift card was sent.')]).toEqual([200, true]);
     const [mail] = await mailsTo(email);

@@ -44,7 +44,7 @@ const itemsIn = async (browser: Browser) => {
 it('says that none are sold while there are none, and is not for search engines then', async () => {
   const { status, text } = await someone().open(PAGE);
   expect([status, text.includes('content="noindex"')]).toEqual([200, true]);
-  expect(textOf(text)).toContain('Gift cards are not on sale at the moment.');
+  expect(textOf(text)).toContain('Gift cards are not available right now.');
   expect((await someone().open('/shop/sitemaps/pages.xml')).text).not.toContain('/shop/gift-cards');
   slug = await onSale('Gift card', [2500, 5000, 99_900]);
 });
@@ -145,7 +145,7 @@ it('the cart estimates shipping by country and postal code, and writes nothing',
   );
   expect([result.status, changes.rows]).toEqual([200, {}]);
   const shown = textOf(result.text);
-  for (const words of ['Parcel', '$5.00', 'Total with the cheapest of them: $24.00'])
+  for (const words of ['Parcel', '$5.00', 'Total with the cheapest method: $24.00'])
     expect(shown).toContain(words);
   expect(result.text).toContain('<option value="DE" selected>');
   expect(result.text).toContain('value="10115"');

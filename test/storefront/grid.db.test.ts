@@ -121,7 +121,7 @@ it('reports a stale row and cells that cannot be, and saves the others', async (
   expect(answer.status).toBe(400);
   const said = textOf(answer.text);
   expect(said).toContain('Some rows were not saved');
-  expect(said).toContain('Somebody else changed this product');
+  expect(said).toContain('Someone else changed this product');
   expect(said).toContain('“<b>” is not an amount');
   expect(answer.text).toContain('value="Mine"');
   expect(answer.text).not.toContain('“<b>”');
@@ -155,8 +155,8 @@ it('says what a pasted table would change, and saves it when it is sent', async 
   expect(preview.status).toBe(200);
   const said = textOf(preview.text);
   expect(said).toContain('3 cells would change. Nothing is saved yet');
-  expect(said).toContain('Columns that the editor does not have were left out: Color');
-  expect(said).toContain('Variants with these SKUs do not exist, and their rows were left out: NO-SUCH');
+  expect(said).toContain('Unknown columns were skipped: Color');
+  expect(said).toContain('Rows with unknown SKUs were skipped: NO-SUCH');
   expect((await stored(a.id)).title).toBe(a.title);
   const saved = await post({ do: 'save', ...cellsIn(preview.text) });
   expect(textOf(saved.text)).toContain('3 cells were saved');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => shop.app.close());
 
 const GIGANTIC = 100_000_000_000;
-const most = 'An order costs at most $1,000,000,000.00; order less at once';
+const most = 'An order costs at most $1,000,000,000.00; order fewer items at a time';
 const orderCount = async () => Number((await shop.knex()('orders').count({ n: '*' }).first())?.n);
 
 it('an order whose sum would be beyond what an order holds is not written, placed or bought', async () => {

@@ -73,7 +73,7 @@ it('names that every object has are names like others', async () => {
   const { status, body } = await client.send('/settings', 'PATCH', { currency_code: 'constructor' });
   expect([status, body.error]).toEqual([
     400,
-    'currency_code: must be a currency in three capital letters, such as EUR',
+    'currency_code: must be a currency code of three capital letters, such as EUR',
   ]);
 });
 

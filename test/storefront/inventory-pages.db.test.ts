@@ -120,7 +120,7 @@ it('shows what a file of counts would change before it does, line by line', asyn
   const text = textOf(shown.text);
   expect(text).toContain('3 of 3 rows change stock');
   expect(text).toContain('4 lines are left out');
-  expect(text).toContain('Line 5, NO-SUCH : A variant with this SKU does not exist');
+  expect(text).toContain('Line 5, NO-SUCH : No variant has this SKU');
   expect(text).toContain('The SKU is in line 2 already');
   expect(shown.text).not.toContain('<i>');
   expect(rowsOf(shown.text)[0]).toEqual(['2', one.sku, '4', '7', '+3']);
@@ -137,7 +137,7 @@ it('shows what a file of counts would change before it does, line by line', asyn
 });
 
 it.each([
-  ['without its columns', 'a,b\r\n1,2\r\n', 'The first line must name the columns sku and count'],
+  ['without its columns', 'a,b\r\n1,2\r\n', 'The first line must have the columns sku and count'],
   ['that is empty', '', 'The file is empty'],
   ['with a quote that never closes', 'sku,count\r\n"a,1\r\n', 'quote'],
   ['that is too long', `sku,count\r\n${'x,1\r\n'.repeat(5001)}`, 'at most 5000 rows'],

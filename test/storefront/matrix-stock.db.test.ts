@@ -93,7 +93,7 @@ it('begins to track a variant with the first number, and reports somebody who di
   const late = await send(path, { ...cells, version, on_hand: ['8', '8', '8', '4'] });
   expect([late.status, textOf(late.text)]).toEqual([
     409,
-    expect.stringContaining('Stock is tracked since you opened this page, with 0 on hand'),
+    expect.stringContaining('Stock tracking was turned on after you opened this page, with 0 on hand'),
   ]);
   expect((await send(path, fieldsIn(late.text))).status).toBe(303);
   expect(await onHandOf(id)).toEqual([8, 8, 8, 4]);

@@ -141,7 +141,7 @@ it('one whose pixels are damaged says so, and the others are made nevertheless',
   await render();
   expect(await client.data(`/media/${body.data.id}`)).toMatchObject({
     status: 'failed',
-    failure: expect.stringContaining('Send it again'),
+    failure: expect.stringContaining('Upload it again'),
   });
   expect(await client.data(`/media/${fine.body.data.id}`)).toMatchObject({ status: 'ready' });
 });

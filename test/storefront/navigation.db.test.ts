@@ -165,7 +165,7 @@ it('staff add, order, nest and remove items by a form', async () => {
   expect(shown).toContain(`<option value="page:${terms.id}" selected>`);
   const refused = await send([['header', '1', '1', 'Mine', '', 'javascript:x']]);
   expect(refused.status).toBe(400);
-  expect(textOf(refused.text)).toContain('Header, item 1: "javascript:x" must begin with');
+  expect(textOf(refused.text)).toContain('Header, item 1: "javascript:x" must start with');
   expect(refused.text).toContain('value="Mine"');
   expect((await send([['footer', '1', '1', '', '', '']])).status).toBe(303);
   expect(await client.data('/navigation')).toEqual({ header: null, footer: null });

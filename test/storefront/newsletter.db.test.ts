@@ -45,7 +45,7 @@ it('the start page leads to the form, which is filled in there; it stores what w
     confirmed_at: null,
   });
   const thanks = await openBrowser(app.send).open('/shop/newsletter?sent=1');
-  expect(thanks.text).toContain('You will receive an email to confirm your address');
+  expect(thanks.text).toContain('We sent you an email to confirm your address');
 });
 
 it('an address that is known gets the same answer, in whatever spelling, and stays one row', async () => {

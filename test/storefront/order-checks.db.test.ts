@@ -61,7 +61,7 @@ it.each([
   ['store.holds', 'gift_cards', { balance_cents: 1 }, 'the balance is not the sum'],
   ['store.holds', 'promotions', { used_count: 77 }, 'the uses are not those of orders'],
   ['store.holds', 'orders', { due_at: '2020-01-01T00:00:00.000Z' }, 'by orders that have ended'],
-  ['store.reports', 'order_items', { quantity: 3 }, 'the figures of reports are not those of the orders'],
+  ['store.reports', 'order_items', { quantity: 3 }, 'report figures do not match the orders'],
   ['store.invoices', 'counters', { value: 1009 }, '9 numbers of invoices were taken, and 3 are there'],
 ])('%s finds a fault in %s: %o', async (id, table, fault, words) => {
   const key = keys[table] ?? 'id';

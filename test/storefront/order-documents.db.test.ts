@@ -133,7 +133,7 @@ describe('an invoice', () => {
     const back = await refund(other.id, { adjustment_cents: 100 });
     const missing = async (path: string) => (await file(path)).status;
     const { text } = await file(`/orders/${unplaced.id}/invoice.pdf`);
-    expect(text).toContain('has no invoice yet: it gets one when it is placed');
+    expect(text).toContain('has no invoice yet: it is created when the order is placed');
     expect(await missing(`/orders/${unplaced.id}/invoice.pdf`)).toBe(404);
     expect(await missing('/orders/999999/invoice.pdf')).toBe(404);
     expect(await missing(`/orders/${one.id}/packing-slip.pdf?shipment_id=${parcel.id}`)).toBe(404);

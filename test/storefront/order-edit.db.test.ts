@@ -1,4 +1,4 @@
-// Staff change what stands in an order and where it goes while nothing of it has left (storefront-domain 6.1, P17).
+// Staff change what stands in an order and where it goes while nothing was shipped (storefront-domain 6.1, P17).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtEvents } from '#storefront/contract/events.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';

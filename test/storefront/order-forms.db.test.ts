@@ -74,7 +74,7 @@ it('a refund shows what goes back and what is left, and is made once', async () 
     reason: 'Broken',
   };
   const shown = await browser.submit(path, { ...sent, do: 'check' });
-  for (const part of ['$43.00', '$24.00', '$19.00', 'Reason: Broken', 'Where it came from'])
+  for (const part of ['$43.00', '$24.00', '$19.00', 'Reason: Broken', 'Original payment method'])
     expect(textOf(shown.text)).toContain(part);
   expect(await get(id)).toMatchObject({ refunded_cents: 0 });
   for (let press = 0; press < 2; press += 1)

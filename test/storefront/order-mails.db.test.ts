@@ -172,7 +172,7 @@ it('is not sent again for what has not happened, and then for the last that has'
   });
   expect([changes.events, changes.rows]).toEqual([[], {}]);
   expect((await shop.staff.send(`${path}/emails`, 'POST', { template: 'refund_issued' })).body.error).toBe(
-    `order ${order.order_number} has no refund issued email: no money has gone back`,
+    `order ${order.order_number} has no refund issued email: nothing was refunded`,
   );
   await shop.staff.data(`${path}/payments`, 'POST', { amount_cents: 4300, method: 'cash' });
   await shop.staff.data(`${path}/shipments`, 'POST', { carrier: 'UPS', ship_now: true });

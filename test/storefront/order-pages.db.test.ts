@@ -219,7 +219,7 @@ it('after that time, or once something is packed, it is too late', async () => {
     const sent = await browser.post(`${page}/cancel`, {
       _csrf: /name="_csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '',
     });
-    expect([sent.status, textOf(sent.text).includes('cannot be canceled any more')]).toEqual([400, true]);
+    expect([sent.status, textOf(sent.text).includes('can no longer be canceled')]).toEqual([400, true]);
   }
 });
 
@@ -255,7 +255,7 @@ it('whose payment was refused is paid again; one of which another amount was tak
     const { shopper, number } = await wentWrong(newAddress(), source);
     return textOf((await shopper.browser.open(`/shop/checkout/failed/${number}`)).text);
   };
-  expect(await shown('declined')).toContain('No money was taken');
+  expect(await shown('declined')).toContain('You were not charged');
   const taken = await shown('wrong_amount');
   expect(taken).toContain('Do not pay again');
   expect(taken).not.toContain('Try again');
@@ -281,7 +281,7 @@ it('an unknown number, the address of another order and an order that was never 
     const page = await openBrowser(shop.app.send).submit('/shop/track', one);
     expect([
       page.status,
-      textOf(page.text).includes('No order has this number and this email address.'),
+      textOf(page.text).includes('No order matches this number and email address.'),
     ]).toEqual([400, true]);
   }
 });
@@ -296,7 +296,7 @@ it('whoever tracks an order has its link mailed to its address, every ten minute
   expect(textOf(found.text)).toContain('Items of this order can be returned.');
   expect(found.text).not.toContain(page);
   const ask = () => openBrowser(shop.app.send).submit('/shop/track', { ...about, link: '1' });
-  expect(textOf((await ask()).text)).toContain('A link to the order is on its way');
+  expect(textOf((await ask()).text)).toContain('We are sending a link');
   const { token } = await lastMail(email);
   expect(server.mails).toHaveLength(1);
   expect(textOf((await openBrowser(shop.app.send).open(`/shop/order/${token}/return`)).text)).toContain(
@@ -403,7 +403,7 @@ it('what went back is not asked for again', async () => {
     reason: 'A scratch',
   });
   const text = textOf((await visit(page)).text);
-  expect(text).toContain('Refunded in part');
+  expect(text).toContain('Partially refunded');
   for (const words of ['Please pay', 'IBAN', 'Pay now']) expect(text).not.toContain(words);
 });
 

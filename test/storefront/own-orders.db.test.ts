@@ -129,7 +129,7 @@ it('orders again what can still be bought, and says what cannot', async () => {
   const path = `/shop/account/orders/${mine.order_number}`;
   const sent = { _csrf: tokenIn((await bob.browser.open(path)).text) };
   const page = await bob.browser.post(`${path}/reorder`, sent);
-  expect(page.text).toContain('not available any more');
+  expect(page.text).toContain('no longer available');
 });
 
 it('the page of an order shows what its link shows, with buttons of the account', async () => {

@@ -60,7 +60,7 @@ it('shows what is due and changes nothing until its form is sent', async () => {
 it('a declined payment is said, and another way may be chosen', async () => {
   const { order, path } = await asked();
   const declined = await sent(path, { processor: 'fake', source: 'declined', expected: '2400' });
-  expect([declined.status, declined.text]).toEqual([400, expect.stringContaining('no money was taken')]);
+  expect([declined.status, declined.text]).toEqual([400, expect.stringContaining('you were not charged')]);
   const offline = await sent(path, { processor: 'offline', expected: '2400' });
   expect([offline.status, offline.headers.location]).toEqual([303, path]);
   expect(await get(order.id)).toMatchObject({
@@ -68,7 +68,7 @@ it('a declined payment is said, and another way may be chosen', async () => {
     processor: 'offline',
     totals: { due_cents: 2400 },
   });
-  expect((await openBrowser(shop.app.send).open(path)).text).toContain('The shop expects your payment.');
+  expect((await openBrowser(shop.app.send).open(path)).text).toContain('The shop is expecting your payment.');
   await sent(path, { processor: 'fake', source: 'ok', expected: '2400' });
   expect(await get(order.id)).toMatchObject({ status: 'processing', payment_status: 'paid' });
 });
@@ -97,7 +97,7 @@ it('what was changed meanwhile is looked at first, and a link that has ended say
   const wrong = await sent(path, { processor: 'gold', expected: '2800' });
   expect([wrong.status, wrong.text]).toEqual([
     400,
-    expect.stringContaining('does not take payments this way'),
+    expect.stringContaining('is not available right now'),
   ]);
   await shop.staff.data(`/orders/${order.id}/cancel`, 'POST', { reason: 'Sold elsewhere' });
   expect((await openBrowser(shop.app.send).open(path)).text).toContain('This order was canceled.');

@@ -156,7 +156,7 @@ it('cancelling gives up what the processor works on, and gives back what it has 
   expect(balanceOf(taken.payment)).toBe(0);
 });
 
-it('what could not be given up when an order was cancelled is given up later', async () => {
+it('what could not be given up when an order was canceled is given up later', async () => {
   const { order, path } = await authorized();
   stripe.next('drop');
   await shop.staff.data(`/orders/${order.id}/cancel`, 'POST', { reason: 'Asked by phone' });

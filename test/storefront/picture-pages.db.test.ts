@@ -83,7 +83,7 @@ it('says which files it did not take, and keeps the others', async () => {
     id,
   );
   expect(sent.status).toBe(400);
-  expect(textOf(sent.text)).toContain('1 of 2 files were not taken; the others are there');
+  expect(textOf(sent.text)).toContain('1 of 2 files could not be uploaded; the others were');
   expect(textOf(sent.text)).toContain('notes.txt: The file is not a JPEG, PNG, WebP, GIF or SVG picture');
   expect(await picturesOf(id)).toHaveLength(1);
 });

@@ -132,7 +132,7 @@ it('says in the panel why one failed, and tries it again', async () => {
   expect(said).toMatch(/^The picture .*\. Send /);
   const tab = `/store/products/${product}?tab=pictures`;
   const shown = await browser.open(tab);
-  expect(textOf(shown.text)).toContain(`The sizes of broken.webp could not be made: ${said}.`);
+  expect(textOf(shown.text)).toContain(`The sizes of broken.webp could not be created: ${said}.`);
   expect(shown.text).toContain('value="retry"');
   expect(textOf((await browser.open('/store/media?status=failed')).text)).toContain(`Failed: ${said}`);
   expect(textOf((await browser.open(`/store/media/${id}`)).text)).toContain('Try again');
@@ -140,7 +140,7 @@ it('says in the panel why one failed, and tries it again', async () => {
   const path = `/store/products/${product}/pictures`;
   expect((await browser.post(path, { media: id, do: 'retry', _csrf })).status).toBe(303);
   expect(await client.data(`/media/${id}`)).toMatchObject({ status: 'processing', failure: null });
-  expect(textOf((await browser.open(tab)).text)).toContain('The sizes of broken.webp are being made');
+  expect(textOf((await browser.open(tab)).text)).toContain('The sizes of broken.webp are being processed');
   const other = await picture();
   expect((await browser.post(path, { media: other, do: 'retry', _csrf })).status).toBe(400);
   await render();

@@ -34,7 +34,7 @@ it('the form speaks of percent and of the currency, not of basis points or cents
   for (const label of [
     'Percent off (%)',
     'Amount off, or fixed price (USD)',
-    'Only these goods (one per line)',
+    'Only these products (one per line)',
   ])
     expect(words).toContain(label);
   for (const word of ['bps', 'asis point', 'cents', 'JSON', 'Cancel More']) expect(words).not.toContain(word);
@@ -124,13 +124,13 @@ it('shows what was typed when it is changed, and sends only what was changed', a
 it('says beside the field what it did not understand', async () => {
   const base = { name: 'Wrong', effect: 'percent', percentBps: '10' };
   for (const [sent, sentence] of [
-    [{ percentBps: 'ten' }, '“ten” is not a percentage; write it as 10 or 12.5'],
+    [{ percentBps: 'ten' }, '“ten” is not a percentage; enter it as 10 or 12.5'],
     [{ percentBps: '110' }, 'must be more than 0 and at most 100 %'],
     [{ percentBps: '0' }, 'must be more than 0 and at most 100 %'],
-    [{ appliesTo: 'mugs' }, '“mugs” does not say what it is; write product, variant, category'],
-    [{ appliesTo: 'category cups' }, 'Only these goods names category cups, which does not exist'],
+    [{ appliesTo: 'mugs' }, '“mugs” has no type; write product, variant, category'],
+    [{ appliesTo: 'category cups' }, 'Only these products names category cups, which does not exist'],
     [{ startsAt: '2026-12-01', endsAt: '2026-11-01' }, 'Until must be later than "From"'],
-    [{ maxUnits: '3' }, 'At most so many units goes with promotions of single goods'],
+    [{ maxUnits: '3' }, 'Maximum units is only for promotions on single items'],
     [{ customerRule: 'friends' }, '“friends” is not understood; write logged in, first order'],
     [{ scheduleRule: 'weekends' }, '“weekends” is not understood; write days and hours'],
     [{ effect: 'fixed_amount', amountCents: 'cheap', percentBps: '' }, '“cheap” is not an amount'],

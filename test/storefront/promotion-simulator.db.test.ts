@@ -215,14 +215,14 @@ it('the page says it in words, without JavaScript', async () => {
     'Kitchen three',
     '$19.00 off, computed from $19.00',
     'Another promotion saves more.',
-    'Each of these would save something alone',
+    'Each of these alone would save',
     '$5.70',
     'Total, without tax',
     '$38.00',
   ])
     expect(words).toContain(sentence);
   for (const [sent, problem] of [
-    [{ sku: '' }, 'Name the SKU of at least one variant'],
+    [{ sku: '' }, 'Enter the SKU of at least one variant'],
     [{ sku: 'NO-SUCH' }, 'Line 1: variant with the SKU NO-SUCH does not exist'],
     [{ sku: skus[0] ?? '', quantity: '0' }, 'Line 1: the quantity must be a whole number from 1 to 999'],
     [{ sku: skus[0] ?? '', shipping: 'free' }, 'Shipping: “free” is not an amount'],

@@ -57,8 +57,8 @@ it('says at each field what is wrong with it, keeps what was typed and saves not
     textOf(new RegExp(`id="field-${field}-error">([^<]*)<`).exec(refused.text)?.[1] ?? '');
   expect([said('related'), said('upsell'), said('cross_sell')]).toEqual([
     'These products do not exist: no-such-thing. Copy addresses from the list of products.',
-    `The address ${one.slug} is that of this product itself. Remove that line.`,
-    `The address ${two.slug} is there twice. Remove one of the lines.`,
+    `The address ${one.slug} is this product itself. Remove that line.`,
+    `The address ${two.slug} appears twice. Remove one of the lines.`,
   ]);
   expect(refused.text).toContain('no-such-thing</textarea>');
   expect(await relationsOf(one.id)).toEqual([{ product_id: two.id, kind: 'related' }]);

@@ -63,9 +63,9 @@ it('what a form lacks, and what cannot be returned, is said beside the form', as
   const path = await pathOf(order.id);
   const ask = async (fields: Record<string, string>) =>
     (await sent(`${path}/return`, `${path}/return`, { item, reason: CHANGED_MIND, ...fields })).text;
-  expect(await ask({ quantity: '' })).toContain('Enter how many units');
-  expect(await ask({ quantity: '-1' })).toContain('A quantity is a number');
-  expect(await ask({ quantity: '2' })).toContain('cannot be returned, or not so many');
+  expect(await ask({ quantity: '' })).toContain('Enter how many items');
+  expect(await ask({ quantity: '-1' })).toContain('Enter quantities as numbers');
+  expect(await ask({ quantity: '2' })).toContain('or this quantity, cannot be returned');
   expect(await ask({ quantity: '1', reason: '' })).toContain('Choose a reason');
   expect(await ask({ quantity: '1', reason: DAMAGED })).toContain('needs a note');
   expect(await tools.lineOf(item)).toMatchObject({ return_requested_quantity: 0 });

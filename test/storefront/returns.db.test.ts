@@ -356,9 +356,9 @@ it('reasons are added and changed; one that is used is no longer offered instead
 });
 
 it.each([
-  ['order_items', { return_requested_quantity: 5 }, 'asked back'],
+  ['order_items', { return_requested_quantity: 5 }, 'requested to return'],
   ['order_items', { returned_quantity: 4 }, 'returned units'],
-  ['returns', { outcome: 'exchange' }, 'state does not match'],
+  ['returns', { outcome: 'exchange' }, 'status does not match'],
 ])('doctor finds a fault in %s: %o', async (table, fault, words) => {
   const [row] = await shop
     .knex()('returns')

@@ -312,7 +312,7 @@ it('the panel lists what is to review, with its reasons, and approves it', async
   const wordsOf = async (path: string) => textOf((await browser.open(path)).text);
   expect(await wordsOf('/store/orders?review=waiting')).toContain(order.order_number);
   const page = await wordsOf(`/store/orders/${order.id}`);
-  for (const part of ['Approve', 'Reject', 'waiting', 'high', 'The card was issued in another country'])
+  for (const part of ['Approve', 'Reject', 'waiting', 'high', 'country differs from the billing address'])
     expect(page).toContain(part);
   const { count } = await reviewsWaiting(shop.app.ctx);
   expect(await wordsOf('/store/')).toContain(`${count} order`);

@@ -155,22 +155,22 @@ it('the page shows the hits of the likeliest correction where nothing fits the w
     for (const number of Array.from({ length: 13 }).keys())
       await sold(mug({ title: `Marquetry ${number}`, brand }));
   const open = async (query: string) => (await openBrowser(app.send).open(`/shop/search?${query}`)).text;
-  const told = 'Nothing fits “marqeutry”. Shown are hits for “marquetry”.';
+  const told = 'No results for “marqeutry”. Showing results for “marquetry”.';
   const found = await open('q=marqeutry&lang=en');
   expect(found).toContain(`${told} 26 products`);
   expect(found).toContain('<h1>Results for “marquetry”</h1>');
   expect(found.match(/>Marquetry \d+</g)).toHaveLength(24);
   expect(found).toContain('<input type="hidden" name="q" value="marquetry">');
   expect(found).toContain('href="/shop/search?q=marquetry&amp;lang=en&amp;page=2"');
-  expect(found).not.toContain('Nothing was found');
+  expect(found).not.toContain('Check the spelling');
   const narrowed = await open('q=marqeutry&lang=en&brand=Sud&page=1');
   expect(narrowed).toContain(`${told} 13 products`);
   expect(await open('q=marqeutry&lang=en&page=2')).toContain('aria-current="page">2</a>');
   const emptied = await open('q=marqeutry&lang=en&brand=Ost');
   expect(emptied).toContain(`${told} 0 products`);
-  expect(emptied).toContain('No product fits these filters.');
+  expect(emptied).toContain('No products match these filters.');
   // A filter that leaves nothing of what fits the words does not make them misspelled.
-  expect(await open('q=marquetry+nonesuch&lang=en&brand=Ost')).not.toContain('Shown are hits');
+  expect(await open('q=marquetry+nonesuch&lang=en&brand=Ost')).not.toContain('Showing results');
   expect(await open('q=marqeutry&lang=de')).toContain(
     'Zu „marqeutry“ passt nichts. Gezeigt werden Treffer für „marquetry“.',
   );
@@ -185,9 +185,9 @@ it('the page links what may have been meant, categories that fit, and where else
   expect(await open('porcelain+teapots')).toContain('href="/shop/categories/teapots"><bdi>Porcelain Teapots');
   expect(await open('care')).toContain('<bdi>Care of Teapots, published</bdi>');
   const none = await open('xqzptk');
-  expect(none).toContain('Popular places to look');
+  expect(none).toContain('Popular pages');
   expect(none).toContain('href="/shop/products?sort=best_selling"');
-  expect(await open('porcelain+nonesuch')).toContain('No product has all of your words');
+  expect(await open('porcelain+nonesuch')).toContain('No products match all of your words');
   expect(await open('%3Cscript%3E')).not.toContain('<script>alert');
   expect((await openBrowser(app.send).open('/shop/search')).status).toBe(200);
 });

@@ -225,7 +225,7 @@ it('reads in the language that the address, the browser or the shop asks for', a
 
 it('an address of the shop that is none has its page; / leads to the shop once it is open', async () => {
   const lost = await open('/shop/no/such/page');
-  expect([lost.status, lost.text.includes('This page is not here')]).toEqual([404, true]);
+  expect([lost.status, lost.text.includes('Page not found')]).toEqual([404, true]);
   expect((await open('/')).status).toBe(200);
   expect((await open('/robots.txt')).text).toBe('User-agent: *\nDisallow: /\n');
   expect((await open('/shop/')).text).toContain('<meta name="robots" content="noindex">');

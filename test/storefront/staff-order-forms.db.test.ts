@@ -81,7 +81,7 @@ it('a draft is written by SKU, shown, edited and placed with a link', async () =
     items: [{ quantity: 1, unit_cents: 1550 }, { quantity: 3 }],
   });
 
-  expect(await wordsOf(`/store/orders/${id}/place`)).toContain('Held until');
+  expect(await wordsOf(`/store/orders/${id}/place`)).toContain('Reserved until');
   const stale = await browser.submit(`/store/orders/${id}/place`, { payment: 'link', expected: '1' });
   expect([stale.status, textOf(stale.text)]).toEqual([400, expect.stringContaining('The total has changed')]);
   expect(
@@ -132,7 +132,7 @@ it('an order that is paid is changed with a refund of what is too much', async (
     settle: 'refund',
   };
   const shown = await browser.submit(`/store/orders/${id}/edit`, { ...sent, do: 'check' });
-  expect(textOf(shown.text)).toContain('Refund what is too much');
+  expect(textOf(shown.text)).toContain('Refund the overpaid amount');
   await browser.submit(`/store/orders/${id}/edit`, { ...sent, expected: '2400', do: 'apply' });
   expect(await get(id)).toMatchObject({ total_cents: 2400, totals: { due_cents: 0, refunded_cents: 1900 } });
 });
@@ -180,7 +180,7 @@ it('a part of an order is shipped from its form, and what is left is canceled af
   expect(asked).toContain(
     'Now: processing, paid, 1 unit shipped. Then: the 2 units left to ship are canceled',
   );
-  expect(asked).toContain('the way back');
+  expect(asked).toContain('To undo this');
   await browser.submit(`/store/orders/${id}/cancel`, { reason: 'Out of production', refund: 'full' });
   expect(await get(id)).toMatchObject({ status: 'shipped', totals: { refunded_cents: 3800 } });
 });
@@ -191,7 +191,7 @@ it('cancelling, capturing and voiding say what is and what would be', async () =
   for (const text of [
     '0 units shipped. Then: canceled.',
     '2 units come back',
-    'with refund full, $43.00 goes back',
+    'with refund full, $43.00 is refunded',
   ])
     expect(asked).toContain(text);
   await shop.staff.data('/settings', 'PATCH', { payment_capture_mode: 'manual' });
@@ -202,7 +202,7 @@ it('cancelling, capturing and voiding say what is and what would be', async () =
   expect(await wordsOf(`${page}/capture`)).toContain(
     'Now: $24.00 is authorized. Then: the amount that you enter',
   );
-  expect(await wordsOf(`${page}/void`)).toContain('Then: nothing of it can be taken any more');
+  expect(await wordsOf(`${page}/void`)).toContain('Then: none of it can be charged');
   await shop.staff.data('/settings', 'PATCH', { payment_capture_mode: 'automatic' });
 });
 

@@ -51,7 +51,7 @@ it('counts what is low and what shoppers wrote, for those who may see it', async
   const sent = await app.send('/api/shop/contact', { method: 'POST', body: message });
   expect(sent.status).toBeLessThan(300);
   const { text } = await browser.open(HOME);
-  expect(textOf(text)).toContain('1 message of a shopper is open');
+  expect(textOf(text)).toContain('1 open message from a shopper');
   expect(textOf(text)).toContain('1 variant is low or out of stock');
   for (const href of ['/store/messages?status=open', '/store/inventory?low=true']) {
     expect(text).toContain(`href="${href}"`);
@@ -59,7 +59,7 @@ it('counts what is low and what shoppers wrote, for those who may see it', async
   }
   const reader = await member(app, ['products:read']);
   const seen = textOf((await reader.browser.open(HOME)).text);
-  expect(seen).not.toMatch(/message of a shopper|out of stock/);
+  expect(seen).not.toMatch(/open message from a shopper|out of stock/);
 });
 
 it('pages of the sample data count as done once somebody has changed them', async () => {

@@ -80,7 +80,7 @@ it('a class that something is of stays, and says what to do', async () => {
   const product = await client.data('/products', 'POST', mug({ tax_class_id: id }));
   expect(product.tax_class_id).toBe(id);
   const { body } = await client.send(`/tax/classes/${id}`, 'DELETE');
-  expect(body.error).toContain('give those another class first');
+  expect(body.error).toContain('assign them another class first');
   await client.data(`/products/${product.id}`, 'PATCH', { tax_class_id: null });
   const zone = await zoneOf('DE');
   const rate = await addRate(zone, { name: 'VAT', tax_class_id: id, rate_ppm: 1 });

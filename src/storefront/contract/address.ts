@@ -95,7 +95,7 @@ export function faultsOf(sent: AddressSent, only: 'all' | 'country' = 'all'): Ad
       {
         field: 'country',
         isMissing: false,
-        message: `${country} is not a country; use two letters such as DE`,
+        message: `${country} is not a country code; use two letters such as DE`,
       },
     ];
   const state = stateIn(country, sent.state);

@@ -27,7 +27,7 @@ export function amountIn(text: string, currency: string): Understood<number> {
   const fraction = isThousands ? '' : after;
   if (whole === null || whole.length > 12) {
     const example = places === 0 ? '1900' : `19${'.'.padEnd(places + 1, '0')}`;
-    return { fault: `“${text.trim().slice(0, 40)}” is not an amount; write it as ${example}` };
+    return { fault: `“${text.trim().slice(0, 40)}” is not an amount; enter it as ${example}` };
   }
   if (fraction.length > places)
     return {

@@ -36,17 +36,17 @@ const picture = (key: string, description: string): Setting<string | null> =>
 
 export const logoMedia = picture(
   'logo_media_id',
-  'Picture at the top of every page, instead of the name; the id of a picture of the library',
+  'Picture at the top of every page, instead of the name; the ID of a picture in the library',
 );
 export const faviconMedia = picture(
   'favicon_media_id',
-  'Picture beside the title in tabs and bookmarks, best a square one; the id of a picture of the library',
+  'Square picture for browser tabs and bookmarks; the ID of a picture in the library',
 );
 
 export const announcementText = setting<string | null>({
   key: 'announcement_text',
   group,
-  description: 'A line above every page, for example about shipping',
+  description: 'A line at the top of every page, for example about shipping',
   schema: maybe(200),
   default: null,
 });
@@ -54,7 +54,7 @@ export const announcementText = setting<string | null>({
 export const heroTitle = setting<string | null>({
   key: 'home_hero_title',
   group,
-  description: 'Headline at the top of the start page',
+  description: 'Headline at the top of the home page',
   schema: maybe(120),
   default: null,
 });
@@ -62,14 +62,14 @@ export const heroTitle = setting<string | null>({
 export const heroText = setting<string | null>({
   key: 'home_hero_text',
   group,
-  description: 'Text below the headline of the start page',
+  description: 'Text below the headline of the home page',
   schema: maybe(500),
   default: null,
 });
 
 export const heroMedia = picture(
   'home_hero_media_id',
-  'Picture at the top of the start page; the id of a picture of the library',
+  'Picture at the top of the home page; the ID of a picture in the library',
 );
 
 /** A page of this installation, or an address on the web. */
@@ -79,10 +79,10 @@ const isLink = (text: string): boolean =>
 export const heroLink = setting<string | null>({
   key: 'home_hero_link',
   group,
-  description: 'Where the button at the top of the start page leads, such as /shop/products',
+  description: 'Target of the button at the top of the home page, such as /shop/products',
   schema: maybe(500).refine(
     (text) => text === null || isLink(text),
-    'must be a path such as /shop/products, or an address that begins with https://',
+    'must be a path such as /shop/products, or an address that starts with https://',
   ),
   default: null,
 });
@@ -103,7 +103,7 @@ export const footerHtml = setting<string | null>({
 export const customCss = setting<string | null>({
   key: 'custom_css',
   group,
-  description: 'Style sheet of your own, at most 50 KB, loaded after that of the shop',
+  description: "Your own style sheet, at most 50 KB, loaded after the shop's",
   schema: maybe(60_000).superRefine((css, ctx) => {
     const fault = css === null ? null : cssFault(css);
     if (fault !== null) ctx.addIssue({ code: 'custom', message: fault });
@@ -140,8 +140,7 @@ const words = z.record(z.string().max(100), z.string().max(MOST_LABEL));
 export const labels = setting<Labels>({
   key: 'labels',
   group: 'labels',
-  description:
-    'Texts of the shop in words of your own: JSON with a language code, and in it texts by their keys',
+  description: 'Your own texts for the shop: JSON with a language code, and texts by key in it',
   schema: () =>
     z
       .record(z.string().max(35), words)

@@ -53,9 +53,7 @@ export function cssFault(css: string): string | null {
     line += text.slice(found.index, TOKEN.lastIndex).split('\n').length - 1;
   }
   const last = open.at(-1);
-  return last === undefined
-    ? null
-    : `line ${last.line}: a bracket is opened and not closed with ${last.closes}`;
+  return last === undefined ? null : `line ${last.line}: a bracket is not closed with ${last.closes}`;
 }
 
 type Open = { closes: string; name: string; line: number }[];
@@ -110,4 +108,4 @@ function bareAddress(token: string, text: string, reader: RegExp, open: Open): s
 }
 
 const foreign = (address: string): string =>
-  `${JSON.stringify(address.trim().slice(0, 60))} is not a file of this shop; use an address that begins with /, or data:image/`;
+  `${JSON.stringify(address.trim().slice(0, 60))} is not a file of this shop; use an address that starts with / or data:image/`;

@@ -39,28 +39,28 @@ const failure = {
  */
 export const storeContract = (tags: Contract['tags']): Contract => ({
   description:
-    'The shop: what shoppers see under /api/shop, what staff and their programs do under /api/store. A success carries ' +
-    '`data`, a list `pagination` beside it; a refusal carries `error`, `error_code` and mostly `details` with ' +
-    '`reason` or `fields`. `appctl apikey create --service store` makes the key; the session cookie of the panel ' +
-    'opens it too, and a write then needs the header X-CSRF-Token: `GET /api/shop/session` returns the token before a ' +
-    'sign-in, the sign-in the one after it. An operation with `x-sudo` asks a person for the password again after ten ' +
+    'The API of the shop. Shoppers use /api/shop, staff and their programs use /api/store. A success has ' +
+    '`data`, and lists also have `pagination`; an error has `error`, `error_code` and usually `details` with ' +
+    '`reason` or `fields`. `appctl apikey create --service store` creates the key; the session cookie of the panel ' +
+    'works too, and writes then need the header X-CSRF-Token: `GET /api/shop/session` returns the token before ' +
+    'sign-in, and the sign-in returns the new one. An operation with `x-sudo` asks people for their password again after ten ' +
     'minutes: `POST /api/store/auth/sudo`. Unknown fields of a body are ignored. Amounts are ' +
-    'whole numbers of the smallest unit of the currency.',
+    'whole numbers in the smallest unit of the currency.',
   credential: {
     name: 'apiKey',
     scheme: {
       type: 'http',
       scheme: 'bearer',
-      description: 'Made by `appctl apikey create --service store`; its scopes decide what it opens',
+      description: 'Created by `appctl apikey create --service store`; its scopes decide what it can do',
     },
   },
   session: sessionSchemes,
   tags: {
-    config: 'What pages of a shop need to know of it',
+    config: 'Basic data for the pages of a shop',
     settings: 'Settings of the shop',
-    features: 'Parts of the shop that can be switched off',
-    auth: 'Signing in and out, and the own account',
-    permissions: 'What a role can hold',
+    features: 'Parts of the shop that can be turned off',
+    auth: 'Signing in and out, and your account',
+    permissions: 'Permissions that roles can have',
     ...tags,
   },
   schemas: envelopeContract.schemas,

@@ -9,30 +9,30 @@ interface Spec {
 const specs = {
   'order.created': { description: 'an order was placed', isBuilt: true },
   'order.updated': { description: 'a placed order changed', isBuilt: true },
-  'order.shipped': { description: 'the last shipment of an order left', isBuilt: true },
+  'order.shipped': { description: 'the last shipment of an order was shipped', isBuilt: true },
   'order.completed': { description: 'an order was completed', isBuilt: true },
-  'order.cancelled': { description: 'an order was cancelled', isBuilt: true },
+  'order.cancelled': { description: 'an order was canceled', isBuilt: true },
   'product.created': { description: 'a product was created', isBuilt: true },
   'product.updated': {
-    description: 'a product or a part of it changed: a variant, an option, a picture, a tag, a category',
+    description: 'a product changed, or one of its variants, options, pictures, tags or categories',
     isBuilt: true,
   },
   'product.deleted': {
-    description: 'a product was deleted; it was archived instead when orders have it',
+    description: 'a product was deleted, or archived because it has orders',
     isBuilt: true,
   },
   'customer.created': { description: 'a customer registered, or was created by staff', isBuilt: true },
   'customer.updated': { description: 'a customer changed', isBuilt: true },
   'return.requested': { description: 'a return was requested', isBuilt: true },
   'return.approved': { description: 'a return was approved', isBuilt: true },
-  'return.received': { description: 'the goods of a return arrived', isBuilt: true },
+  'return.received': { description: 'the items of a return arrived', isBuilt: true },
   'inventory.low_stock': {
     description: 'the available stock of a variant fell to its threshold',
     isBuilt: true,
   },
-  'subscription.created': { description: 'a subscription began', isBuilt: false },
+  'subscription.created': { description: 'a subscription started', isBuilt: false },
   'subscription.renewed': { description: 'a subscription renewed', isBuilt: false },
-  'subscription.cancelled': { description: 'a subscription was cancelled', isBuilt: false },
+  'subscription.cancelled': { description: 'a subscription was canceled', isBuilt: false },
 } as const satisfies Record<string, Spec>;
 
 /** An event that the specification has a webhook for (storefront-domain 18). */

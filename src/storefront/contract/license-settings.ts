@@ -7,7 +7,7 @@ export const licenseDefaultOnRefund = setting<(typeof REFUND_EFFECTS)[number]>({
   key: 'license_default_on_refund',
   group: 'licenses',
   description:
-    'What a refund does to the licenses of what is refunded, for license grants that are made from now on: revoke, suspend or keep',
+    'What a refund does to the refunded licenses, for license grants created from now on: revoke, suspend or keep',
   schema: z.enum(REFUND_EFFECTS),
   default: 'revoke',
 });

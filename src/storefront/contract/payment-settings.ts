@@ -32,7 +32,7 @@ export const paymentProcessor = setting<ProcessorId | null>({
   key: 'payment_processor',
   group: 'payment',
   description:
-    'The processor that takes payments: stripe, square, paypal or offline. Without one, only orders that cost nothing can be placed',
+    'The payment processor: stripe, square, paypal or offline. Without one, only free orders can be placed',
   schema: maybe(30)
     .overwrite((id) => (id === 'none' ? null : id))
     .refine(
@@ -46,7 +46,7 @@ export const paymentProcessor = setting<ProcessorId | null>({
 export const paymentProcessorsEnabled = setting<ProcessorId[]>({
   key: 'payment_processors_enabled',
   group: 'payment',
-  description: 'Processors that are offered at checkout beside payment_processor',
+  description: 'Additional processors offered at checkout',
   schema: () =>
     z
       .array(z.enum(PROCESSOR_IDS))
@@ -60,7 +60,7 @@ export const paymentCaptureMode = setting<'automatic' | 'manual'>({
   key: 'payment_capture_mode',
   group: 'payment',
   description:
-    'When the money of a card payment is taken: automatic, at once, or manual, when staff captures it within about seven days. A processor that cannot authorize takes the money at once in either mode',
+    'When card payments are captured. automatic: immediately. manual: when staff capture it, within about seven days. Processors that cannot authorize always capture immediately',
   schema: z.enum(['automatic', 'manual']),
   default: 'automatic',
 });
@@ -68,7 +68,7 @@ export const paymentCaptureMode = setting<'automatic' | 'manual'>({
 export const orderPaymentWindowMinutes = setting({
   key: 'order_payment_window_minutes',
   group: 'payment',
-  description: 'Minutes for which an order that is not paid yet holds its stock',
+  description: 'Minutes that an unpaid order reserves its stock',
   schema: () => z.int('must be a whole number').min(5).max(10_080),
   default: 60,
 });
@@ -76,8 +76,7 @@ export const orderPaymentWindowMinutes = setting({
 export const offlinePaymentDays = setting({
   key: 'offline_payment_days',
   group: 'payment',
-  description:
-    'Days after which an order by bank transfer, check or purchase order that nobody paid is canceled',
+  description: 'Days until an unpaid order by bank transfer, check or purchase order is canceled',
   schema: () => z.int('must be a whole number').min(1).max(365),
   default: 14,
 });
@@ -86,7 +85,7 @@ export const offlineInstructions = setting<string | null>({
   key: 'offline_instructions',
   group: 'payment',
   description:
-    'How to pay by bank transfer, check or purchase order: the customer reads it at checkout, after the order and in the mail',
+    'How to pay by bank transfer, check or purchase order; shown at checkout, after the order and in the email',
   schema: maybe(5000),
   default: null,
 });
@@ -135,7 +134,7 @@ function field(id: ProcessorId, spec: FieldSpec): ProcessorField {
             (value) => value === null || value.length >= least,
             `must have at least ${least} characters`,
           )
-          .refine(fits, `must begin with ${begins.join(' or ')}`),
+          .refine(fits, `must start with ${begins.join(' or ')}`),
       default: null,
       secret,
     }),
@@ -145,13 +144,13 @@ function field(id: ProcessorId, spec: FieldSpec): ProcessorField {
 const environment = (id: ProcessorId): ProcessorField => ({
   name: 'environment',
   label: 'Environment',
-  help: 'production, or sandbox to try payments with the keys of a test account',
+  help: 'production, or sandbox to test payments with the keys of a test account',
   type: 'select',
   required: true,
   setting: setting<string | null>({
     key: `${id}_environment`,
     group: 'payment',
-    description: 'Environment. production, or sandbox to try payments with the keys of a test account',
+    description: 'Environment. production, or sandbox to test payments with the keys of a test account',
     schema: z.enum(['production', 'sandbox']),
     default: 'production',
   }) as Setting<string | null>,
@@ -163,14 +162,14 @@ export const processorFields = {
     field('stripe', {
       name: 'publishable_key',
       label: 'Publishable key',
-      help: 'Dashboard, Developers, API keys. Begins with pk_',
+      help: 'Dashboard, Developers, API keys. Starts with pk_',
       required: true,
       begins: ['pk_'],
     }),
     field('stripe', {
       name: 'secret_key',
       label: 'Secret key',
-      help: 'Dashboard, Developers, API keys. Begins with sk_, or rk_ for a restricted key',
+      help: 'Dashboard, Developers, API keys. Starts with sk_, or rk_ for a restricted key',
       required: true,
       secret: true,
       begins: ['sk_', 'rk_'],
@@ -179,7 +178,7 @@ export const processorFields = {
     field('stripe', {
       name: 'webhook_secret',
       label: 'Webhook signing secret',
-      help: 'Dashboard, Developers, Webhooks, the endpoint of this shop. Begins with whsec_',
+      help: 'Dashboard, Developers, Webhooks, the endpoint of this shop. Starts with whsec_',
       required: false,
       secret: true,
       begins: ['whsec_'],
@@ -196,7 +195,7 @@ export const processorFields = {
     field('square', {
       name: 'location_id',
       label: 'Location ID',
-      help: 'Developer Console, the application, Locations. Its currency must be the one of the shop',
+      help: "Developer Console, the application, Locations. Its currency must match the shop's",
       required: true,
     }),
     field('square', {

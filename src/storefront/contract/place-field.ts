@@ -19,6 +19,6 @@ export const placeBody = () =>
 export function placeOf({ country, state, postal_code }: z.output<ReturnType<typeof placeBody>>): Place {
   const code = country.toUpperCase();
   if (!COUNTRY_CODES.includes(code))
-    throw invalidField('address.country', `${code} is not a country; use two letters such as DE`);
+    throw invalidField('address.country', `${code} is not a country code; use two letters such as DE`);
   return { country: code, state: state?.toUpperCase() || null, postalCode: postal_code || null };
 }

@@ -15,4 +15,4 @@ export const asRegions = (): Written => ({
 
 /** What a form says of them. */
 export const REGIONS_HELP =
-  'DE is a country, US-CA a state, US-CA 902* postal codes of it, 10000..19999 a range, * everywhere. The closest description of an address wins.';
+  'DE is a country, US-CA a state, US-CA 902* postal codes of it, 10000..19999 a range, * everywhere. The most specific match for an address wins.';

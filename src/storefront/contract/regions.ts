@@ -42,7 +42,7 @@ export const regionsInput = () =>
     .array(z.strictObject(regionShape), {
       error: ({ input }) => (input === undefined ? 'is required' : 'must be a list of regions'),
     })
-    .min(1, 'name at least one region; * is every country')
+    .min(1, 'list at least one region; * is every country')
     .max(MOST_REGIONS);
 type Sent = z.output<ReturnType<typeof regionsInput>>;
 
@@ -74,9 +74,12 @@ export function regionsOf(sent: Sent): Region[] {
 function faultOf({ country, state, postalPattern }: Region): readonly [string, string] | null {
   const isNarrow = state !== null || postalPattern !== null;
   if (country === EVERYWHERE)
-    return isNarrow ? ['country', 'name the country that the state or the postal code is in'] : null;
+    return isNarrow ? ['country', 'add the country of the state or postal code'] : null;
   if (!COUNTRY_CODES.includes(country))
-    return ['country', `${country} is not a country; use two letters such as DE, or * for every country`];
+    return [
+      'country',
+      `${country} is not a country code; use two letters such as DE, or * for every country`,
+    ];
   if (state !== null && !isState(country, state))
     return ['state', `${state} is not a state of ${country}; use its code, such as CA`];
   if (postalPattern !== null && !isPostalPattern(postalPattern))

@@ -6,7 +6,7 @@ export const taxRoundAt = setting<'line' | 'total'>({
   key: 'tax_round_at',
   group: 'tax',
   description:
-    'Where tax is rounded: line rounds each line of an order, total rounds the sum of all lines with the same rates',
+    'How tax is rounded: line rounds each line of an order, total rounds the sum of all lines with the same rates',
   schema: z.enum(['line', 'total']),
   default: 'line',
 });
@@ -15,7 +15,7 @@ export const taxBasedOn = setting<'shipping' | 'billing' | 'store'>({
   key: 'tax_based_on',
   group: 'tax',
   description:
-    'Whose address decides the tax: shipping, billing or store. An order without that address uses the next one',
+    'Which address decides the tax: shipping, billing or store. An order without that address uses the next one',
   schema: z.enum(['shipping', 'billing', 'store']),
   default: 'shipping',
 });
@@ -24,7 +24,7 @@ export const storeState = setting<string | null>({
   key: 'store_state',
   group: 'tax',
   description:
-    'State of the shop, for tax that is due where the shop is; its country is default_country. A code such as CA',
+    "State of the shop, for tax by the shop's location; the country is default_country. A code such as CA",
   schema: maybe(10),
   default: null,
 });
@@ -32,7 +32,7 @@ export const storeState = setting<string | null>({
 export const storePostalCode = setting<string | null>({
   key: 'store_postal_code',
   group: 'tax',
-  description: 'Postal code of the shop, for tax that is due where the shop is',
+  description: "Postal code of the shop, for tax by the shop's location",
   schema: maybe(20),
   default: null,
 });
@@ -40,7 +40,7 @@ export const storePostalCode = setting<string | null>({
 export const storeTaxId = setting<string | null>({
   key: 'store_tax_id',
   group: 'tax',
-  description: 'Tax number of the shop, such as a VAT number, which its invoices show',
+  description: 'Tax number of the shop, such as a VAT number; shown on invoices',
   schema: maybe(50),
   default: null,
 });
@@ -57,7 +57,7 @@ export const taxSettings = [
 export const giftCardExpiryDays = setting({
   key: 'gift_card_expiry_days',
   group: 'gift-cards',
-  description: 'Days for which new gift cards are valid; 0 for cards that never expire',
+  description: 'Days that new gift cards are valid; 0 for cards that never expire',
   schema: () => z.int('must be a whole number').min(0).max(36_500),
   default: 0,
 });
@@ -65,7 +65,7 @@ export const giftCardExpiryDays = setting({
 export const giftCardMinCents = setting({
   key: 'gift_card_min_cents',
   group: 'gift-cards',
-  description: 'Smallest amount of a gift card that shoppers can buy, in the smallest unit of the currency',
+  description: 'Smallest gift card amount that shoppers can buy, in the smallest unit of the currency',
   schema: () => z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
   default: 500,
 });
@@ -73,7 +73,7 @@ export const giftCardMinCents = setting({
 export const giftCardMaxCents = setting({
   key: 'gift_card_max_cents',
   group: 'gift-cards',
-  description: 'Largest amount of a gift card that shoppers can buy, in the smallest unit of the currency',
+  description: 'Largest gift card amount that shoppers can buy, in the smallest unit of the currency',
   schema: () => z.int('must be a whole number').min(1).max(MAX_AMOUNT_CENTS),
   default: 50_000,
 });
@@ -89,7 +89,7 @@ export const requireEmailVerification = setting({
   key: 'require_email_verification',
   group: 'security',
   description:
-    'Whether customers have to follow the link in an email before they sign in. Without it, registering says whether an address has an account already',
+    'Whether customers must verify their email address before they sign in. If off, registration reveals whether an address already has an account',
   schema: z.boolean(),
   default: true,
 });
@@ -97,7 +97,7 @@ export const requireEmailVerification = setting({
 export const cartExpiryDays = setting({
   key: 'cart_expiry_days',
   group: 'checkout',
-  description: 'Days without a change after which a cart expires',
+  description: 'Days of inactivity until a cart expires',
   schema: () => z.int('must be a whole number').min(1).max(3650),
   default: 60,
 });
@@ -113,7 +113,7 @@ export const guestCheckoutEnabled = setting({
 export const termsPageSlug = setting<string | null>({
   key: 'terms_page_slug',
   group: 'checkout',
-  description: 'Slug of the content page with the terms of sale, which the checkout links to',
+  description: 'Slug of the page with the terms of sale; the checkout links to it',
   schema: maybe(63),
   default: null,
 });
@@ -129,7 +129,7 @@ export const termsRequired = setting({
 export const orderNumberPrefix = setting<string | null>({
   key: 'order_number_prefix',
   group: 'checkout',
-  description: 'What order numbers begin with, such as WEB-; letters, digits and hyphens',
+  description: 'Prefix of order numbers, such as WEB-; letters, digits and hyphens',
   schema: maybe(12).refine(
     (text) => text === null || /^[A-Za-z0-9-]*$/.test(text),
     'must have letters, digits and hyphens only',
@@ -140,8 +140,7 @@ export const orderNumberPrefix = setting<string | null>({
 export const customerCancelMinutes = setting({
   key: 'customer_cancel_minutes',
   group: 'checkout',
-  description:
-    'Minutes after placing an order in which shoppers can cancel it themselves while nothing was shipped',
+  description: 'Minutes after ordering in which shoppers can cancel an unshipped order themselves',
   schema: () => z.int('must be a whole number').min(0).max(10_080),
   default: 30,
 });
@@ -149,7 +148,7 @@ export const customerCancelMinutes = setting({
 export const orderAutoCompleteDays = setting({
   key: 'order_auto_complete_days',
   group: 'checkout',
-  description: 'Days after its last shipment after which a paid order counts as completed',
+  description: 'Days after the last shipment until a paid order counts as completed',
   schema: () => z.int('must be a whole number').min(1).max(365),
   default: 14,
 });
@@ -157,7 +156,7 @@ export const orderAutoCompleteDays = setting({
 export const messageDays = setting({
   key: 'contact_message_days',
   group: 'general',
-  description: 'Days for which messages of the contact form are kept after they were marked as done',
+  description: 'Days to keep contact form messages after they are marked as done',
   schema: () => z.int('must be a whole number').min(1).max(3650),
   default: 365,
 });
@@ -179,7 +178,7 @@ const tries = (key: string, of: string, initial: number) =>
   setting({
     key,
     group: 'payment',
-    description: `Points that ${of}: a try to pay is 1 point, a declined one 6, within payment_tries_minutes. 0 for no limit`,
+    description: `Points that ${of}: a payment attempt is 1 point, a declined one 6, within payment_tries_minutes. 0 for no limit`,
     schema: () => z.int('must be a whole number').min(0).max(100_000),
     default: initial,
   });
@@ -187,7 +186,7 @@ const tries = (key: string, of: string, initial: number) =>
 export const paymentTriesMinutes = setting({
   key: 'payment_tries_minutes',
   group: 'payment',
-  description: 'Minutes in which tries to pay are counted together, from the first one on',
+  description: 'Minutes in which payment attempts are counted together, starting with the first',
   schema: () => z.int('must be a whole number').min(1).max(1440),
   default: 60,
 });
@@ -203,15 +202,14 @@ export const paymentTriesIp = tries(
 );
 export const paymentTriesCard = tries(
   'payment_tries_card',
-  'one card may collect before an order that it pays waits for a review',
+  'one card may collect before its order needs a review',
   30,
 );
 
 export const riskReviewScore = setting({
   key: 'risk_review_score',
   group: 'payment',
-  description:
-    'Risk of an order, from 1 to 100, from which on it waits for a review before its goods leave; 0 for never',
+  description: 'Risk of an order, from 1 to 100, at which it needs a review before it ships; 0 for never',
   schema: () => z.int('must be a whole number').min(0).max(100),
   default: 60,
 });
@@ -220,7 +218,7 @@ export const riskFirstOrderCents = setting({
   key: 'risk_first_order_cents',
   group: 'payment',
   description:
-    'Total in the smallest unit of the currency from which on the first order of somebody counts as a risk; 0 for never',
+    "Total in the smallest unit of the currency at which someone's first order counts as a risk; 0 for never",
   schema: () => z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
   default: 50_000,
 });
@@ -246,20 +244,20 @@ const returnDays = (key: string, description: string, initial: number) =>
 
 export const returnWindowDays = returnDays(
   'return_window_days',
-  'Days in which customers can ask to return something, from its delivery, else from when it was shipped, else from the order',
+  'Days to request a return, counted from delivery, or else from shipping or the order',
   30,
 );
 
 export const returnShipDays = returnDays(
   'return_ship_days',
-  'Days in which customers have to send what they may return; a week later a return that did not arrive expires',
+  'Days for customers to send an approved return; it expires a week later if it has not arrived',
   14,
 );
 
 export const returnAutoApprove = setting({
   key: 'return_auto_approve',
   group: 'returns',
-  description: 'Whether returns are approved by themselves up to return_auto_approve_max_cents',
+  description: 'Whether returns up to return_auto_approve_max_cents are approved automatically',
   schema: z.boolean(),
   default: false,
 });
@@ -267,7 +265,7 @@ export const returnAutoApprove = setting({
 export const returnAutoApproveMaxCents = setting({
   key: 'return_auto_approve_max_cents',
   group: 'returns',
-  description: 'Most that such a return may be worth, in the smallest unit of the currency',
+  description: 'Highest value of a return approved automatically, in the smallest unit of the currency',
   schema: () => z.int('must be a whole number').min(0).max(MAX_AMOUNT_CENTS),
   default: 0,
 });
@@ -275,7 +273,7 @@ export const returnAutoApproveMaxCents = setting({
 export const restockingFeeBps = setting({
   key: 'restocking_fee_bps',
   group: 'returns',
-  description: 'What is kept back of a refund, in hundredths of a percent: 1000 is 10 percent',
+  description: 'Restocking fee kept from a refund, in hundredths of a percent: 1000 is 10 percent',
   schema: () => z.int('must be a whole number').min(0).max(10_000),
   default: 0,
 });
@@ -283,7 +281,7 @@ export const restockingFeeBps = setting({
 export const returnInstructions = setting<string | null>({
   key: 'return_instructions',
   group: 'returns',
-  description: 'How and where goods are sent back; customers read it when their return is approved',
+  description: 'Where and how to send returns; shown to customers when their return is approved',
   schema: maybe(5000),
   default: null,
 });

@@ -24,7 +24,7 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 export const storeName = setting<string | null>({
   key: 'store_name',
   group: 'general',
-  description: 'Name of the shop, as shoppers read it; without one, the host of its address is shown',
+  description: 'Name of the shop that shoppers see; by default the host name of its address',
   schema: maybe(100),
   default: null,
 });
@@ -33,7 +33,7 @@ export const storeOpen = setting({
   key: 'store_open',
   group: 'general',
   description:
-    'Whether the shop is open: the start page then leads to it, and search engines may read it. Its pages can be looked at before, by whoever knows their address',
+    'Whether the shop is open: if so, the start page leads to it and search engines can index it. Before that, anyone who knows their address can view its pages',
   schema: z.boolean(),
   default: false,
 });
@@ -41,7 +41,7 @@ export const storeOpen = setting({
 export const storeEmail = setting<string | null>({
   key: 'store_email',
   group: 'general',
-  description: 'Email address of the shop, which shoppers see on the contact page and in the footer',
+  description: 'Email address of the shop; shown on the contact page and in the footer',
   schema: maybe(255).refine(
     (address) => address === null || email().safeParse(address).success,
     'must be an email address, such as shop@example.com',
@@ -52,7 +52,7 @@ export const storeEmail = setting<string | null>({
 export const storePhone = setting<string | null>({
   key: 'store_phone',
   group: 'general',
-  description: 'Phone number of the shop, which shoppers see on the contact page and in the footer',
+  description: 'Phone number of the shop; shown on the contact page and in the footer',
   schema: maybe(50),
   default: null,
 });
@@ -60,7 +60,7 @@ export const storePhone = setting<string | null>({
 export const storeAddress = setting<string | null>({
   key: 'store_address',
   group: 'general',
-  description: 'Postal address of the shop, which shoppers see on the contact page and in the footer',
+  description: 'Postal address of the shop; shown on the contact page and in the footer',
   schema: maybe(500),
   default: null,
 });
@@ -72,15 +72,15 @@ export const shopNameOf = (ctx: Pick<Ctx, 'settings' | 'baseUrl'>): string =>
 export const defaultCountry = setting({
   key: 'default_country',
   group: 'general',
-  description: 'Country that address forms begin with, ISO 3166-1 with two letters',
-  schema: z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital letters, such as DE'),
+  description: 'Default country of address forms, as a two-letter ISO 3166-1 code',
+  schema: z.string().regex(/^[A-Z]{2}$/, 'must be a country code of two capital letters, such as DE'),
   default: 'US',
 });
 
 export const timezone = setting({
   key: 'timezone',
   group: 'general',
-  description: 'Time zone of the shop, such as Europe/Berlin, in which weekly hours of promotions are meant',
+  description: 'Time zone of the shop, such as Europe/Berlin; used for the weekly hours of promotions',
   schema: () => z.string().max(64).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'),
   default: 'UTC',
 });
@@ -88,17 +88,17 @@ export const timezone = setting({
 export const currencyCode = setting({
   key: 'currency_code',
   group: 'general',
-  description: 'Currency of every price, ISO 4217 with three letters',
+  description: 'Currency of all prices, as a three-letter ISO 4217 code',
   schema: z
     .string()
-    .refine((code) => currencies.has(code), 'must be a currency in three capital letters, such as EUR'),
+    .refine((code) => currencies.has(code), 'must be a currency code of three capital letters, such as EUR'),
   default: 'USD',
 });
 
 export const currencySymbol = setting({
   key: 'currency_symbol',
   group: 'general',
-  description: 'What is shown beside amounts',
+  description: 'Currency symbol shown with amounts',
   schema: () => z.string().trim().min(1, 'must not be empty').max(8, 'must have at most 8 characters'),
   default: '$',
 });
@@ -106,7 +106,7 @@ export const currencySymbol = setting({
 export const lowStockThreshold = setting({
   key: 'low_stock_threshold',
   group: 'inventory',
-  description: 'Units at or below which stock counts as low, where a variant has no threshold of its own',
+  description: 'Units at or below which stock counts as low, for variants without their own threshold',
   schema: () => z.int('must be a whole number').min(0).max(1_000_000),
   default: 5,
 });
@@ -114,7 +114,7 @@ export const lowStockThreshold = setting({
 export const allowBackorderDefault = setting({
   key: 'allow_backorder_default',
   group: 'inventory',
-  description: 'Whether new variants can be bought when their stock is used up',
+  description: 'Whether new variants can be bought when they are out of stock',
   schema: z.boolean(),
   default: false,
 });
@@ -122,7 +122,7 @@ export const allowBackorderDefault = setting({
 export const pricesIncludeTax = setting({
   key: 'prices_include_tax',
   group: 'tax',
-  description: 'Whether prices are shown and entered with tax',
+  description: 'Whether prices include tax',
   schema: z.boolean(),
   default: false,
 });
@@ -131,7 +131,7 @@ export const promotionStackingMode = setting<'none' | 'best_wins' | 'controlled'
   key: 'promotion_stacking_mode',
   group: 'promotions',
   description:
-    'How several promotions work together. none: one at a time, an entered code before others. best_wins: whichever saves most, and free shipping beside it. controlled: those that are set to combine',
+    'How several promotions work together. none: one at a time, codes first. best_wins: the one that saves most, plus free shipping. controlled: those that are set to combine',
   schema: z.enum(['none', 'best_wins', 'controlled']),
   default: 'best_wins',
 });
@@ -139,7 +139,7 @@ export const promotionStackingMode = setting<'none' | 'best_wins' | 'controlled'
 export const promotionMaxStack = setting({
   key: 'promotion_max_stack',
   group: 'promotions',
-  description: 'Most promotions that work together in the mode controlled',
+  description: 'Highest number of combined promotions in the mode controlled',
   schema: () => z.int('must be a whole number').min(1).max(20),
   default: 5,
 });
@@ -147,7 +147,7 @@ export const promotionMaxStack = setting({
 export const webpQuality = setting({
   key: 'media_webp_quality',
   group: 'media',
-  description: 'Quality of the pictures that are made from uploaded ones, 1 to 100; files grow fast above 90',
+  description: 'Quality of the sizes made from uploaded pictures, 1 to 100; files grow fast above 90',
   schema: () => z.int('must be a whole number').min(1).max(100),
   default: 82,
 });
@@ -156,7 +156,7 @@ export const webhookAttempts = setting({
   key: 'webhook_max_attempts',
   group: 'webhooks',
   description:
-    'Attempts of a delivery to a webhook of the shop: at once, then after 30 s, 2 min, 10 min, 30 min, 2 h, 6 h and 24 h; further ones follow every 24 h',
+    'Attempts of a delivery to a shop webhook: immediately, then after 30 s, 2 min, 10 min, 30 min, 2 h, 6 h and 24 h, and every 24 h after that',
   schema: () => z.int('must be a whole number').min(1).max(20),
   default: 8,
 });
@@ -165,7 +165,7 @@ export const webhookAttempts = setting({
 export const webhookTimeoutMs = setting({
   key: 'webhook_timeout_ms',
   group: 'webhooks',
-  description: 'Milliseconds in which the receiver of a webhook of the shop has to answer',
+  description: 'Milliseconds that the receiver of a shop webhook has to answer',
   schema: () => z.int('must be a whole number').min(1000).max(10_000),
   default: 10_000,
 });
@@ -224,35 +224,40 @@ interface Spec {
 const specs = {
   cart_recovery_enabled: {
     short: 'cart_recovery',
-    description: 'Mails about carts that were left',
+    description: 'Emails about abandoned carts',
     default: false,
     isBuilt: false,
   },
   b2b_enabled: { short: 'b2b', description: 'Companies and their terms', default: false, isBuilt: false },
   merch_builder_enabled: {
     short: 'merch_builder',
-    description: 'Goods that shoppers design',
+    description: 'Products that shoppers design',
     default: false,
     isBuilt: false,
   },
-  quotes_enabled: { short: 'quotes', description: 'Offers on request', default: false, isBuilt: false },
+  quotes_enabled: { short: 'quotes', description: 'Quotes on request', default: false, isBuilt: false },
   reviews_enabled: { short: 'reviews', description: 'Reviews of products', default: true, isBuilt: false },
   wishlist_enabled: { short: 'wishlist', description: 'Wish lists', default: true, isBuilt: false },
-  loyalty_enabled: { short: 'loyalty', description: 'Points for orders', default: false, isBuilt: false },
+  loyalty_enabled: {
+    short: 'loyalty',
+    description: 'Loyalty points for orders',
+    default: false,
+    isBuilt: false,
+  },
   vendors_enabled: {
     short: 'vendors',
-    description: 'Products of several vendors',
+    description: 'Products from several vendors',
     default: false,
     isBuilt: false,
   },
   gift_cards_enabled: { short: 'gift_cards', description: 'Gift cards', default: true, isBuilt: true },
   subscriptions_enabled: {
     short: 'subscriptions',
-    description: 'Orders that renew themselves',
+    description: 'Subscriptions',
     default: true,
     isBuilt: false,
   },
-  returns_enabled: { short: 'returns', description: 'Returns of goods', default: true, isBuilt: true },
+  returns_enabled: { short: 'returns', description: 'Returns', default: true, isBuilt: true },
   licenses_enabled: { short: 'licenses', description: 'Licenses with orders', default: true, isBuilt: true },
 } as const satisfies Record<string, Spec>;
 
@@ -269,7 +274,7 @@ function switchOf(key: FeatureKey): Setting<boolean> {
     description,
     schema: isBuilt
       ? z.boolean()
-      : z.boolean().refine((isOn) => !isOn, 'is not part of this version and cannot be switched on'),
+      : z.boolean().refine((isOn) => !isOn, 'is not part of this version and cannot be turned on'),
     default: isBuilt && initial,
     isOffered: isBuilt,
   });

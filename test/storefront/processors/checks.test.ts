@@ -22,7 +22,7 @@ test('a processor that is put to use without its keys is told of, with what is m
     hint: expect.stringContaining('appctl settings set payment_processor'),
   });
   expect((await appctl(['settings', 'set', 'payment_processor', 'offline'])).code).toBe(0);
-  expect(await finding()).toMatchObject({ status: 'ok', message: 'payments are taken by offline' });
+  expect(await finding()).toMatchObject({ status: 'ok', message: 'payments are processed by offline' });
 });
 
 test('a processor that was tried with --dev takes no payments without it', async () => {
@@ -50,7 +50,7 @@ test('a processor without its keys, or without what proves its notifications, is
     message: expect.stringContaining('stripe_webhook_secret is not set'),
   });
   const whole = { ...keyed, APPCTL_SETTING_STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' };
-  expect(await finding(whole)).toMatchObject({ status: 'ok', message: 'payments are taken by stripe' });
+  expect(await finding(whole)).toMatchObject({ status: 'ok', message: 'payments are processed by stripe' });
 });
 
 test('an address in place of a processor is told of: nobody is charged there', async () => {

@@ -20,7 +20,7 @@ export interface CodeResult {
 }
 
 const unknownCode = (code: string) =>
-  fail('VALIDATION_ERROR', `${code} is not a valid code. Check its spelling and whether it has expired`, {
+  fail('VALIDATION_ERROR', `${code} is not a valid code. Check the spelling, or whether it has expired`, {
     details: {
       reason: 'PROMOTION_INVALID',
       issues: [{ path: 'code', rule: 'invalid', message: 'is not a valid code' }],
@@ -87,8 +87,8 @@ export async function keepCode(
     throw fail(
       'VALIDATION_ERROR',
       code.kind === 'promotion'
-        ? `a cart takes at most ${MOST_CODES} codes; remove one of them first`
-        : `an order is paid with at most ${MOST_CODES} gift cards; remove one of them first`,
+        ? `a cart can have at most ${MOST_CODES} codes; remove one of them first`
+        : `an order can use at most ${MOST_CODES} gift cards; remove one of them first`,
     );
   await repo.insertCode(ctx, {
     ...code,

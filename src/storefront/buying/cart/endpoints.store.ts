@@ -58,7 +58,7 @@ const lines: readonly Endpoint[] = [
     ...shopper,
     method: 'get',
     path: PREFIX,
-    summary: 'Show the cart, priced now',
+    summary: 'Show the cart with current prices',
     replies: Answer,
     handle: async (ctx, { visitor }) => answer(ctx, await carts.get(ctx, ownerOf(visitor))),
   }),
@@ -68,7 +68,7 @@ const lines: readonly Endpoint[] = [
     path: `${PREFIX}/add`,
     summary: 'Add a variant to the cart',
     description:
-      'The same thing again raises its line. More than is in stock is lowered to what is: added.capped says so.',
+      'Adding the same item again raises its quantity. A quantity above the stock is lowered, and added.capped is true.',
     limit: limits.cartAdd,
     body: AddBody,
     replies: {

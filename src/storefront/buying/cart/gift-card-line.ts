@@ -19,10 +19,10 @@ const MOST_DAYS_AHEAD = 366;
 export function requireKind(ctx: Ctx, { type, currency }: Goods, giftCard: GiftData | null): void {
   if (type !== 'gift_card') {
     if (giftCard === null) return;
-    throw invalidField('gift_card', 'belongs to gift cards only; leave it out');
+    throw invalidField('gift_card', 'is for gift cards only; leave it out');
   }
   if (giftCard === null)
-    throw invalidField('gift_card.amount_cents', 'is required: what the gift card is worth');
+    throw invalidField('gift_card.amount_cents', 'is required: the amount of the gift card');
   const { amountCents, recipientEmail, sendAt } = giftCard;
   const [least, most] = [ctx.settings.get(giftCardMinCents), ctx.settings.get(giftCardMaxCents)];
   const words = (cents: number) => `${cents} (${moneyWords({ amountCents: cents, currency }, 'en')})`;
@@ -35,7 +35,10 @@ export function requireKind(ctx: Ctx, { type, currency }: Goods, giftCard: GiftD
 
 function requireTime(ctx: Ctx, sendAt: string): void {
   if (sendAt <= ctx.now())
-    throw invalidField('gift_card.send_at', 'is over; leave it out to send the gift card once it is paid');
+    throw invalidField(
+      'gift_card.send_at',
+      'is in the past; leave it out to send the gift card once it is paid',
+    );
   if (sendAt > addSeconds(ctx.now(), MOST_DAYS_AHEAD * SECONDS_PER_DAY))
     throw invalidField('gift_card.send_at', 'must be at most one year from now');
 }

@@ -65,7 +65,7 @@ export async function usableCard(ctx: Ctx, currency: string, code: string): Prom
       },
     });
   if (giftCards.freeCents(card) > 0) return card;
-  throw fail('VALIDATION_ERROR', 'Nothing is left on this gift card', {
+  throw fail('VALIDATION_ERROR', 'This gift card has no balance left', {
     details: { reason: 'GIFT_CARD_EMPTY' },
   });
 }

@@ -18,7 +18,7 @@ export async function expire(ctx: Ctx): Promise<{ expired: number; removed: numb
 
 export const expireCarts: Job = {
   name: 'expire-carts',
-  description: 'Ends carts that nobody has touched for some time, and removes them later (cart_expiry_days)',
+  description: 'Expires inactive carts and removes them later (cart_expiry_days)',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: expire,

@@ -27,7 +27,7 @@ const ItemView = later(() =>
       discount_cents: count(),
       total_cents: count(),
       tax_cents: count(),
-      max_quantity: count().describe('Most units that this line may have now'),
+      max_quantity: count().describe('Highest quantity available now'),
       gift_card: GiftDataView.nullable(),
       warnings: z.array(z.string()),
     })
@@ -91,7 +91,7 @@ export const CartView = later(() =>
       item_count: count(),
       subtotal_cents: count(),
       discount_cents: count().describe(
-        'What promotions take off the items; for shipping, see shipping_discount_cents',
+        'Promotion discounts on items; for shipping, see shipping_discount_cents',
       ),
       loyalty_discount_cents: count(),
       shipping_cents: count(),

@@ -51,7 +51,7 @@ export function draftOf(ctx: Ctx, priced: CartPrice, facts: DraftFacts): OrderDr
 function requireAffordable({ cart: { currency }, price: { totals } }: CartPrice): void {
   if (Math.max(totals.subtotalCents, totals.totalCents) <= MOST_CENTS) return;
   const most = moneyWords({ amountCents: MOST_CENTS, currency }, 'en');
-  throw fail('VALIDATION_ERROR', `An order costs at most ${most}; order less at once`);
+  throw fail('VALIDATION_ERROR', `An order costs at most ${most}; order fewer items at a time`);
 }
 
 const taxLinesOf = (rates: PricedLine['rates'], parts: readonly number[]): TaxLine[] =>

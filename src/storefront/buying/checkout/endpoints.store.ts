@@ -28,7 +28,7 @@ const steps: readonly Endpoint[] = [
     ...shopper,
     method: 'get',
     path: PREFIX,
-    summary: 'Show how far the checkout is, and what is missing',
+    summary: 'Show the progress of the checkout and what is missing',
     replies: State,
     handle: (ctx, { visitor }) => state(ctx, carts.ownerOf(visitor)),
   }),
@@ -128,7 +128,7 @@ const choices: readonly Endpoint[] = [
     ...shopper,
     method: 'get',
     path: `${PREFIX}/payment-methods`,
-    summary: 'List the ways to pay, with what the browser needs of each',
+    summary: 'List the payment methods, with what the browser needs for each',
     replies: {
       200: later(() =>
         z.object({

@@ -56,7 +56,7 @@ export const payingEndpoints: readonly Endpoint[] = [
     path: PREFIX,
     summary: 'Place the order',
     description:
-      'Repeatable: a cart becomes one order, and the same request again returns that order and its payment.',
+      'Safe to repeat: a cart becomes one order, and repeating the request returns that order and its payment.',
     limit: limits.checkout,
     headers: IdempotencyKeyHeaders,
     body: PlaceBody,

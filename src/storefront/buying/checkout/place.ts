@@ -72,7 +72,7 @@ async function orderable(ctx: Ctx, owner: carts.Owner, input: PlaceInput): Promi
 }
 
 function changed(): never {
-  throw fail('VALIDATION_ERROR', 'The cart has changed meanwhile. Look at it and order again', {
+  throw fail('VALIDATION_ERROR', 'Your cart has changed. Review it and order again', {
     details: { reason: 'CART_CHANGED' },
   });
 }
@@ -94,7 +94,7 @@ function requireSeen({ price: { totals, refused } }: carts.CartPrice, input: Pla
   const message =
     isSame && spent
       ? `The code ${spent.code} has reached its usage limit. Remove it from the cart and order again`
-      : 'The total has changed. Look at it and order again';
+      : 'The total has changed. Review it and order again';
   throw fail('VALIDATION_ERROR', message, {
     details: {
       reason: isSame ? 'PROMOTION_EXHAUSTED' : 'TOTAL_CHANGED',

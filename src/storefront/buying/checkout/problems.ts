@@ -56,7 +56,7 @@ export function problemsOfCart(ctx: Ctx, priced: CartPrice): Problem[] {
 
 function methodProblem({ cart, needsShipping, offers, method }: CartPrice): Problem[] {
   if (!needsShipping || cart.shippingAddress === null || method) return [];
-  if (offers.length === 0) return [problem('shipping_address', 'Nothing is shipped to this address')];
+  if (offers.length === 0) return [problem('shipping_address', "We don't ship to this address")];
   return [
     problem(
       'shipping_method_id',
@@ -83,8 +83,8 @@ export function problemsOf(ctx: Ctx, priced: CartPrice, { processor, termsAccept
 function processorProblem(ctx: Ctx, processor: string | null): Problem[] {
   const active = activeProcessors(ctx);
   if (active.length === 0)
-    return [problem('processor', 'This shop does not take payments at the moment', 'PAYMENT_UNAVAILABLE')];
-  if (processor === null) return [problem('processor', 'Choose how to pay')];
+    return [problem('processor', 'This shop does not accept payments right now', 'PAYMENT_UNAVAILABLE')];
+  if (processor === null) return [problem('processor', 'Choose a payment method')];
   return active.some(({ id }) => id === processor)
     ? []
     : [problem('processor', 'This payment method is not offered', 'PAYMENT_UNAVAILABLE')];

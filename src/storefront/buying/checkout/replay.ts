@@ -40,7 +40,7 @@ export async function giveUpWaiting(ctx: Ctx, open: payments.Payment): Promise<v
   if (await payments.giveUp(ctx, open)) return;
   throw fail(
     'VALIDATION_ERROR',
-    'Another payment of this order is under way. Finish it, or try again in a minute',
+    'Another payment for this order is in progress. Finish it, or try again in a minute',
     { details: { reason: 'PAYMENT_IN_PROGRESS' } },
   );
 }
@@ -51,7 +51,7 @@ const hashOf = ({ processor, sourceId }: PlaceInput): string =>
 /** An order that ran out of time leaves its cart to be ordered again. */
 const ended = (cart: carts.Cart): null => {
   if (cart.status === 'active') return null;
-  throw fail('VALIDATION_ERROR', 'This order was cancelled. Put the goods into the cart again', {
+  throw fail('VALIDATION_ERROR', 'This order was canceled. Add the items to your cart again', {
     details: { reason: 'CART_CHANGED' },
   });
 };

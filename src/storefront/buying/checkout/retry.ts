@@ -90,19 +90,23 @@ async function giveUpOther(ctx: Ctx, orderId: string, input: RetryInput): Promis
 /** A refused payment is a refusal of the request: its order waits to be paid again. @throws AppError VALIDATION_ERROR */
 export function requireAccepted({ payment, order }: Placed): void {
   if (payment?.status !== 'failed') return;
-  throw fail('VALIDATION_ERROR', payment.errorMessage ?? 'The payment was declined. Try another way to pay', {
-    details: {
-      reason: 'PAYMENT_DECLINED',
-      order_number: order.orderNumber,
-      payment_id: payment.id,
-      error_code: payment.errorCode,
+  throw fail(
+    'VALIDATION_ERROR',
+    payment.errorMessage ?? 'The payment was declined. Try another payment method',
+    {
+      details: {
+        reason: 'PAYMENT_DECLINED',
+        order_number: order.orderNumber,
+        payment_id: payment.id,
+        error_code: payment.errorCode,
+      },
     },
-  });
+  );
 }
 
 function requireTotal({ totalCents }: orders.Order, expected: number | undefined): void {
   if (expected === undefined || expected === totalCents) return;
-  throw fail('VALIDATION_ERROR', 'The total has changed. Look at it and pay again', {
+  throw fail('VALIDATION_ERROR', 'The total has changed. Review it and pay again', {
     details: { reason: 'TOTAL_CHANGED', totals: { total_cents: totalCents } },
   });
 }

@@ -27,9 +27,9 @@ export const AddressesBody = later(() =>
       billing_address: optional(AddressBody),
       same_as_shipping: optional(flag()),
       address_id: optional(text({ min: 1, max: 30 })).describe(
-        'An address of the address book of the customer, instead of shipping_address',
+        "An address from the customer's address book, instead of shipping_address",
       ),
-      save: optional(flag()).describe('Keeps the shipping address in the address book of the customer'),
+      save: optional(flag()).describe("Saves the shipping address in the customer's address book"),
     })
     .meta({ id: 'CheckoutAddressesBody' }),
 );

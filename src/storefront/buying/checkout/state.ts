@@ -90,7 +90,7 @@ export function refuseSavedMethods(sent: {
   if (sent.save_payment_method)
     throw invalidField(
       'save_payment_method',
-      'is not available yet: leave it out, and the order is paid without saving the card',
+      'is not available yet: leave it out to pay without saving the card',
     );
   if (sent.payment_method_id !== undefined)
     throw fail('NOT_FOUND', `payment method ${sent.payment_method_id} does not exist`);

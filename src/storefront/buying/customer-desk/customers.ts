@@ -37,7 +37,7 @@ export function requireKnown(customer: Customer): Customer {
   if (customer.status !== 'anonymised') return customer;
   const message =
     customer.mergedIntoId === null
-      ? 'this customer was anonymized, and nothing of them can be changed'
+      ? 'this customer was anonymized and can no longer be changed'
       : `this customer was merged into ${customer.mergedIntoId}; change that one instead`;
   throw fail('CONFLICT', message, { details: { reason: 'INVALID_TRANSITION' } });
 }
@@ -101,7 +101,7 @@ export async function change(
     const before = await lockKnown(ctx, id);
     const isMoved = sent.email !== undefined && sent.email.toLowerCase() !== before.email.toLowerCase();
     if (isMoved && before.isGuest)
-      throw invalidField('email', 'of a guest follows from the orders and cannot be changed');
+      throw invalidField('email', 'of a guest comes from the orders and cannot be changed');
     const { acceptsMarketing: granted } = sent;
     if (granted !== undefined) await noteMarketing(ctx, before, { granted, source });
     const after = await changeCustomer(ctx, before, {
@@ -134,7 +134,7 @@ export const enable = (ctx: Ctx, id: string): Promise<Customer> =>
 /** @throws AppError CONFLICT, reason INVALID_TRANSITION, for a guest */
 export function requireAccount({ isGuest, email }: Customer): void {
   if (isGuest)
-    throw fail('CONFLICT', `${email} is a guest and has no account to sign in to`, {
+    throw fail('CONFLICT', `${email} is a guest without an account`, {
       details: { reason: 'INVALID_TRANSITION' },
     });
 }
@@ -150,7 +150,7 @@ export const resetSecondFactor = (ctx: Ctx, id: string, reason: string): Promise
     const customer = await lockKnown(ctx, id);
     requireAccount(customer);
     if (!(await secondFactor.remove(ctx, id)))
-      throw fail('CONFLICT', `${customer.email} signs in without a second factor`, {
+      throw fail('CONFLICT', `${customer.email} has no two-factor sign-in`, {
         details: { reason: 'INVALID_TRANSITION' },
       });
     await shopCustomerEvents.tell(ctx, 'customer.two_factor_reset', id, {}, { note: reason });

@@ -21,7 +21,7 @@ const ImportBody = later(() =>
         )
         .min(1)
         .max(MOST_ROWS)
-        .describe(`lines of a file, each its cells by their columns: ${IMPORT_COLUMNS.join(', ')}`),
+        .describe(`lines of a file, each with its cells by column: ${IMPORT_COLUMNS.join(', ')}`),
     })
     .meta({ id: 'CustomerImportBody' }),
 );
@@ -30,7 +30,7 @@ const ImportBody = later(() =>
 export const CustomerImportedView = later(() =>
   z
     .object({
-      index: count().describe('Place among the lines that were sent, from 0'),
+      index: count().describe('Index among the sent lines, from 0'),
       email: z.string().nullable(),
       result: z.enum(['created', 'updated', 'unchanged', 'failed']),
       error: z
@@ -43,7 +43,7 @@ export const CustomerImportedView = later(() =>
 export const customerImportEndpoint: Endpoint = endpoint({
   method: 'post',
   path: '/api/store/customers/import',
-  summary: 'Create or change customers by the lines of a file',
+  summary: 'Create or change customers from the lines of a file',
   scope: 'customers:write',
   limit: null,
   rehearsable: true,

@@ -27,7 +27,7 @@ async function* once(text: string): AsyncGenerator<string> {
 export async function linesIn(text: string): Promise<Line[]> {
   try {
     const { columns, rows } = await openTable(once(text.replace(/^\ufeff/, '')));
-    if (columns === null) throw invalidField('file', 'is not a CSV file with a heading for each column');
+    if (columns === null) throw invalidField('file', 'is not a CSV file with a header for each column');
     const wrong = unknownColumn(columns.filter((one) => one !== '').map(columnOf));
     if (wrong !== null) throw invalidField('file', `has an unknown column ${wrong}; rename or remove it`);
     const lines: Line[] = [];
@@ -36,7 +36,7 @@ export async function linesIn(text: string): Promise<Line[]> {
       const cells = [...row.values].map(([column, value]) => [columnOf(column), String(value ?? '')]);
       lines.push({ line: row.line, cells: Object.fromEntries(cells) });
     }
-    if (lines.length === 0) throw invalidField('file', 'has a heading and no lines');
+    if (lines.length === 0) throw invalidField('file', 'has a header but no lines');
     return lines;
   } catch (error) {
     if (error instanceof RecordFault) throw invalidField('file', error.message);

@@ -21,7 +21,7 @@ const plain = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r])/, '').tr
 function flagIn(column: Column, cell: string): boolean {
   if (/^(true|yes|1)$/i.test(cell)) return true;
   if (/^(false|no|0)$/i.test(cell)) return false;
-  throw invalidField(column, `“${cell.slice(0, 40)}” is neither yes nor no`);
+  throw invalidField(column, `“${cell.slice(0, 40)}” is not yes or no`);
 }
 
 /** `a, b` and `["a","b"]`. */
@@ -145,6 +145,6 @@ export async function takeRows(
 
 /** A file that names somebody twice says two things of them. */
 function requireOnce(seen: Set<string>, email: string): void {
-  if (seen.has(email.toLowerCase())) throw invalidField('email', 'is there twice in this file');
+  if (seen.has(email.toLowerCase())) throw invalidField('email', 'appears twice in this file');
   seen.add(email.toLowerCase());
 }

@@ -115,7 +115,7 @@ export const mergePage: Page = page({
     const source = await named(ctx, form.source);
     await orRefused(() => requireMergeable(target, source));
     if (source.id === id)
-      throw refuseForm('The customers were not merged', { source: 'is this customer; name another one' });
+      throw refuseForm('The customers were not merged', { source: 'is this customer; choose another one' });
     const preview = { source: source.id, confirm: source.email, sides: await sidesOf(ctx, target, source) };
     if (form.do !== 'apply') return show('store/customer-merge', { ...modelOf(target), preview });
     if (emailNormed(form.confirm ?? '') !== emailNormed(source.email))

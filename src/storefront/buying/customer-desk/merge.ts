@@ -36,7 +36,7 @@ export function requireMergeable(target: Customer, source: Customer): void {
  */
 export async function merge(ctx: Ctx, targetId: string, sourceId: string): Promise<Customer> {
   if (targetId === sourceId)
-    throw invalidField('source_id', 'is the customer to merge into; name another one');
+    throw invalidField('source_id', 'is the customer to merge into; choose another one');
   return ctx.tx(async (ctx) => {
     const carts = await holdCarts(ctx, sourceId, targetId);
     await orders.lockOrdersOf(ctx, sourceId);

@@ -70,18 +70,18 @@ export const customerOrderResource = adminResource<Order>({
 export const customerNoteResource = adminResource<CustomerNote, typeof Noting>({
   name: 'customer-notes',
   labels: { one: 'note', many: 'notes' },
-  about: 'What staff noted of a customer; the customer never sees it',
+  about: 'Staff notes about a customer; the customer never sees them',
   needs: { read: 'customers:read', write: 'customers:write' },
   screen: customerNoteScreen,
   rows: customerNoteRows,
   create: {
     schema: Noting,
-    summary: 'Add a note that only staff read',
+    summary: 'Add a note that only staff can see',
     run: (ctx, { body }, how) => addNote(ctx, customerOf(how), body),
   },
   remove: {
     level: 'moderate',
-    summary: 'Remove a note for good',
+    summary: 'Permanently remove a note',
     run: async (ctx, id, how) => {
       const note = await customerNoteRows.find(ctx, id);
       if (note?.customerId !== customerOf(how)) throw fail('NOT_FOUND', `note ${id} does not exist`);
@@ -116,18 +116,18 @@ export const customerAddressResource = adminResource<
   rows: customerAddressRows,
   create: {
     schema: AddressCreate,
-    summary: 'Add an address for a customer; the first one is the default of both kinds',
+    summary: 'Add an address for a customer; the first one becomes the default for shipping and billing',
     run: (ctx, input, how) => addAddress(ctx, customerOf(how), input),
   },
   edit: {
     schema: AddressUpdate,
     hasVersion: false,
-    summary: 'Change an address of a customer; what is not sent stays',
+    summary: 'Change an address of a customer; fields that are not sent stay as they are',
     run: (ctx, id, input, how) => changeAddress(ctx, customerOf(how), id, input),
   },
   remove: {
     level: 'moderate',
-    summary: 'Remove an address of a customer; orders keep theirs',
+    summary: 'Remove an address of a customer; existing orders keep it',
     run: (ctx, id, how) => removeAddress(ctx, customerOf(how), id),
   },
   apis: [
@@ -148,13 +148,13 @@ export const customerAddressResource = adminResource<
 export const customerSessionResource = adminResource<ListedSession>({
   name: 'customer-sessions',
   labels: { one: 'session', many: 'sessions' },
-  about: 'Browsers in which a customer is signed in',
+  about: 'Browsers where a customer is signed in',
   needs: { read: 'customers:read', write: 'customers:write' },
   screen: customerSessionScreen,
   rows: customerSessionRows,
   remove: {
     level: 'moderate',
-    summary: 'Sign a customer out in one browser',
+    summary: 'Sign a customer out of one browser',
     run: (ctx, id, how) => endSession(ctx, customerOf(how), id),
   },
   apis: [
@@ -175,7 +175,7 @@ export const customerSessionResource = adminResource<ListedSession>({
 export const customerConsentResource = adminResource<Consent>({
   name: 'customer-consents',
   labels: { one: 'consent', many: 'consents' },
-  about: 'What a customer agreed to and withdrew, with the proof',
+  about: 'Consents that a customer gave and withdrew, with proof',
   needs: { read: 'customers:read' },
   screen: customerConsentScreen,
   rows: consentRows,

@@ -33,7 +33,7 @@ export const customerOrderScreen = storeScreen(StoreOrderSummaryView, {
       tone: ({ fulfillmentStatus }) => toneOf(fulfillmentStatus),
     },
   },
-  empty: { text: 'This customer has not ordered anything yet.', docs: 'customers', cli: null },
+  empty: { text: 'This customer has no orders yet.', docs: 'customers', cli: null },
 });
 
 /** Notes about a customer in the panel. */
@@ -49,7 +49,7 @@ export const customerNoteScreen = storeScreen(CustomerNoteView, {
   },
   labels: { body: 'Note' },
   fields: { body: { kind: 'textarea', help: 'Only staff see it.' } },
-  empty: { text: 'A note is for other staff. The customer never sees it.', docs: 'customers', cli: null },
+  empty: { text: 'Notes are for staff only. The customer never sees them.', docs: 'customers', cli: null },
 });
 
 const addressSections = [
@@ -80,13 +80,13 @@ export const customerAddressScreen = storeScreen(CustomerAddressView, {
   title: ({ label, line1 }) => label ?? line1,
   columns: {
     address: { label: 'Address', value: (one) => addressLines(one, 'en').join(', ') },
-    label: { label: 'Name of the address' },
+    label: { label: 'Address name' },
     phone: {},
     isDefaultShipping: { label: 'Default for shipping' },
     isDefaultBilling: { label: 'Default for billing' },
   },
   labels: {
-    label: 'Name of the address',
+    label: 'Address name',
     firstName: 'First name',
     lastName: 'Last name',
     line1: 'Street and number',
@@ -96,13 +96,13 @@ export const customerAddressScreen = storeScreen(CustomerAddressView, {
     isDefaultBilling: 'Default for billing',
   },
   fields: {
-    label: { help: 'What the customer calls it, such as Office.' },
+    label: { help: "The customer's name for it, such as Office." },
     country: { example: 'US', help: 'Two letters, such as DE.' },
-    state: { help: 'Its code where the country has states, such as CA.' },
+    state: { help: 'The state code, such as CA, if the country has states.' },
   },
   sections: { create: addressSections, edit: addressSections },
   empty: {
-    text: 'The checkout offers these addresses to the customer, who can change them in the account.',
+    text: 'The customer can choose these addresses at checkout and edit them in the account.',
     docs: 'customers',
     cli: null,
   },
@@ -138,12 +138,12 @@ export const customerConsentScreen = storeScreen(CustomerConsentView, {
       tone: ({ granted }) => (granted ? 'ok' : 'muted'),
     },
     source: { label: 'Where', kind: 'code' },
-    text: { label: 'What was read' },
+    text: { label: 'Text shown' },
     actor: { label: 'By', value: ({ actor, actorType }) => actor ?? actorType },
     ip: { label: 'IP address' },
   },
   empty: {
-    text: 'This customer has not agreed to marketing emails. Choices are listed here with their proof.',
+    text: 'This customer has not agreed to marketing emails. Consents appear here with their proof.',
     docs: 'customers',
     cli: null,
   },

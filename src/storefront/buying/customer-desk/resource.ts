@@ -46,14 +46,15 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
   edit: {
     schema: CustomerUpdate,
     hasVersion: false,
-    summary: 'Change a customer; what is not sent stays, lists that are sent replace those there are',
+    summary:
+      'Change a customer; fields that are not sent stay as they are, lists that are sent replace the existing ones',
     run: (ctx, id, input) => desk.change(ctx, id, input),
   },
   remove: {
     level: 'severe',
-    summary: 'Erase a customer for good; orders and amounts stay',
+    summary: 'Permanently erase a customer; orders and amounts stay',
     preview: async () => [
-      'Name, addresses, phone, notes and sessions are erased for good. Orders, invoices and amounts stay.',
+      'Name, addresses, phone, notes and sessions are permanently erased. Orders, invoices and amounts stay.',
     ],
     run: async (ctx, id) => void (await eraseCustomer(ctx, id)),
   },
@@ -62,7 +63,7 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
       ...common,
       where: 'both',
       label: 'Disable',
-      summary: 'Disable the account of a customer, and end its sessions',
+      summary: "Disable a customer's account and end its sessions",
       level: 'moderate',
       input: Disabling,
       when: (one) => hasAccount(one) && one.status === 'active',
@@ -82,7 +83,7 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
       needs: 'users:write' satisfies Permission,
       where: 'row',
       label: 'Reset two-factor sign-in',
-      summary: 'Turn off two-factor sign-in for a customer who lost it',
+      summary: 'Turn off two-factor sign-in for a customer who lost access to it',
       level: 'moderate',
       input: Resetting,
       output: Reset,
@@ -95,7 +96,7 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
     'send-reset': answering<Customer, typeof Sent>({
       ...common,
       label: 'Send password reset',
-      summary: 'Mail the customer a link to a new password',
+      summary: 'Email the customer a link to choose a new password',
       level: 'mild',
       output: Sent,
       when: (one) => hasAccount(one) && one.status === 'active',
@@ -107,7 +108,7 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
     'send-invite': answering<Customer, typeof Sent>({
       ...common,
       label: 'Send invitation',
-      summary: 'Mail a customer without a password a link to choose one',
+      summary: 'Email a customer without a password a link to choose one',
       level: 'mild',
       output: Sent,
       when: (one) => hasAccount(one) && one.status === 'active' && one.lastLoginAt === null,
@@ -120,7 +121,7 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
       ...common,
       where: 'both',
       label: 'Change tags',
-      summary: 'Add tags to customers, and take tags from them',
+      summary: 'Add tags to customers or remove them',
       level: 'mild',
       input: Tagging,
       when: isKnown,
@@ -150,7 +151,7 @@ export const customerResource = adminResource<Customer, typeof CustomerCreate, t
       ...common,
       label: 'Merge',
       summary:
-        'Merge another customer into this one: orders, addresses, cart, notes, groups and gift cards move, and the other customer is erased',
+        'Merge another customer into this one. Orders, addresses, cart, notes, groups and gift cards move here, and the other customer is erased',
       level: 'severe',
       input: Merging,
       when: isKnown,

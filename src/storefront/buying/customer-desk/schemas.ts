@@ -83,7 +83,7 @@ export const Tagging = later(() =>
   z.strictObject({ add: optional(tags()), remove: optional(tags()) }).check((checked) => {
     const { add = [], remove = [] } = checked.value;
     if (add.length + remove.length === 0)
-      report(checked, 'required', 'name tags to add or to remove', ['add']);
+      report(checked, 'required', 'list tags to add or to remove', ['add']);
   }),
 );
 export type TaggingInput = z.output<typeof Tagging>;

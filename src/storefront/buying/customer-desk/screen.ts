@@ -81,10 +81,13 @@ export const customerScreen = storeScreen(StoreCustomerView, {
   },
   fields: {
     email: { example: 'ann@example.com' },
-    locale: { example: 'de', help: 'Of the emails. Empty: the language of the shop.' },
-    acceptsMarketing: { help: 'Only when the customer asked for it. Your name is kept as the proof.' },
-    groupIds: { of: 'customer-groups', help: 'Groups with a rule fill themselves and cannot be chosen.' },
-    groupId: { of: 'customer-groups', help: 'One that you fill by hand.' },
+    locale: { example: 'de', help: 'Language of emails. Leave empty for the shop language.' },
+    acceptsMarketing: { help: 'Only if the customer asked for it. Your name is recorded as proof.' },
+    groupIds: {
+      of: 'customer-groups',
+      help: 'Groups with a rule update automatically and cannot be chosen.',
+    },
+    groupId: { of: 'customer-groups', help: 'A group without a rule.' },
     taxExempt: { help: 'The customer pays no tax.' },
     sendInvite: { help: 'An email with a link to choose a password. It is valid for 7 days.' },
     reason: { help: 'For the audit log.' },
@@ -106,12 +109,15 @@ export const customerScreen = storeScreen(StoreCustomerView, {
   // The page of its own shows both customers before and after.
   without: ['merge'],
   verdicts: {
-    'send-reset': () => ({ text: 'The customer gets an email with a link to a new password.', isGood: true }),
+    'send-reset': () => ({
+      text: 'The customer gets an email with a link to choose a new password.',
+      isGood: true,
+    }),
     'send-invite': () => ({
       text: 'The customer gets an email with a link to choose a password.',
       isGood: true,
     }),
-    'reset-2fa': () => ({ text: 'The customer signs in without a second factor now.', isGood: true }),
+    'reset-2fa': () => ({ text: 'The customer has no two-factor sign-in now.', isGood: true }),
   },
   undo: { disable: 'enable' },
   tabs: {
@@ -125,19 +131,19 @@ export const customerScreen = storeScreen(StoreCustomerView, {
       label: 'Returns',
       of: 'shop-returns',
       filters: ({ id }) => ({ customerId: id }),
-      empty: 'What this customer sent back is listed here.',
+      empty: 'Returns of this customer appear here.',
     },
     licenses: {
       label: 'Licenses',
       of: 'license-grants',
       filters: ({ id }) => ({ customerId: id }),
-      empty: 'Licenses that this customer bought are listed here.',
+      empty: 'Licenses that this customer bought appear here.',
     },
     machines: {
       label: 'Machines',
       of: 'activations',
       filters: ({ email }) => ({ email }),
-      empty: 'Machines that use licenses of this customer are listed here.',
+      empty: "Machines that use this customer's licenses appear here.",
     },
     addresses: { label: 'Addresses', of: 'customer-addresses', named: ({ id }) => ({ customerId: id }) },
     sessions: { label: 'Sessions', of: 'customer-sessions', named: ({ id }) => ({ customerId: id }) },
@@ -148,7 +154,7 @@ export const customerScreen = storeScreen(StoreCustomerView, {
       label: 'Gift cards',
       of: 'shop-gift-cards',
       filters: ({ id }) => ({ customerId: id }),
-      empty: 'Gift cards that this customer bought or got back are listed here.',
+      empty: 'Gift cards that this customer bought or received appear here.',
     },
     merge: {
       label: 'Merge',
@@ -169,7 +175,7 @@ export const customerScreen = storeScreen(StoreCustomerView, {
     { label: 'Import', href: '/store/customers/import', needs: 'customers:write' },
   ],
   empty: {
-    text: 'A customer has an account in the shop, or has ordered as a guest. Add one here, or wait for the first order.',
+    text: 'Customers have an account in the shop or ordered as a guest. Add a customer, or wait for the first order.',
     docs: 'customers',
     cli: 'appctl store customer create --email ann@example.com',
   },

@@ -10,8 +10,8 @@ export async function summaryTab(ctx: Ctx, id: string): Promise<Record<string, u
   return {
     figures: [
       ['Orders', String(stats.orderCount)],
-      ['Of these open', String(stats.openOrders)],
-      ['Ordered for', words(stats.totalCents)],
+      ['Open orders', String(stats.openOrders)],
+      ['Total ordered', words(stats.totalCents)],
       ['Average order', words(stats.averageCents)],
       ['First order', stats.firstOrderAt ?? 'none yet'],
       ['Last order', stats.lastOrderAt ?? 'none yet'],

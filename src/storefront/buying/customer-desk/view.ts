@@ -17,8 +17,8 @@ import { statsOf } from './queries.ts';
 const Stats = later(() =>
   z
     .object({
-      order_count: count().describe('Placed orders that were not cancelled'),
-      open_orders: count().describe('Of these, those that are not completed'),
+      order_count: count().describe('Placed orders, without canceled ones'),
+      open_orders: count().describe('Of these, not completed'),
       total_cents: count().describe('Of these orders'),
       average_cents: count(),
       currency: z.string().nullable().describe('null before the first order'),
@@ -58,7 +58,7 @@ export const CustomerNoteView = later(() =>
       id: z.string(),
       customer_id: z.string(),
       body: z.string(),
-      actor: z.string().describe('Who wrote it, by name'),
+      actor: z.string().describe('Name of the author'),
       created_at: instant(),
     })
     .meta({ id: 'CustomerNote' }),
@@ -103,12 +103,12 @@ export const CustomerConsentView = later(() =>
       customer_id: z.string(),
       granted: z.boolean().describe('false: withdrawn'),
       source: z.enum(CONSENT_SOURCES),
-      text: z.string().nullable().describe('What was read beside the choice'),
+      text: z.string().nullable().describe('The text shown with the choice'),
       locale: z.string().nullable(),
       ip: z.string().nullable(),
       user_agent: z.string().nullable(),
       actor_type: z.enum(['customer', 'staff', 'system']),
-      actor: z.string().nullable().describe('Name of the member of staff'),
+      actor: z.string().nullable().describe('Name of the staff member'),
       created_at: instant(),
     })
     .meta({ id: 'CustomerConsent' }),

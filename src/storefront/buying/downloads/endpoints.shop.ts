@@ -21,7 +21,7 @@ const PREFIX = '/api/shop/downloads';
 const LinkView = later(() =>
   z
     .object({
-      url: z.string().describe('Fetches the file once'),
+      url: z.string().describe('Downloads the file once'),
       expires_at: z.string(),
     })
     .meta({ id: 'DownloadLink' }),
@@ -39,7 +39,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: PREFIX,
-    summary: 'List the files that the customer has bought, the newest first',
+    summary: 'List the files that the customer has bought, newest first',
     scope: null,
     limit: null,
     query: () =>
@@ -59,8 +59,8 @@ export const downloadEndpoints: readonly Endpoint[] = [
     customer: true,
     method: 'post',
     path: `${PREFIX}/{id}/link`,
-    summary: 'Create a link that downloads a bought file once, within 15 minutes',
-    description: 'Making a link uses no download; the first byte that it sends does.',
+    summary: 'Create a link that downloads a purchased file once, valid for 15 minutes',
+    description: 'Creating a link does not count as a download; the first byte sent does.',
     scope: null,
     limit: limits.downloadLink,
     params: Id,
@@ -74,7 +74,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     path: `${PREFIX}/file/{token}`,
     summary: 'Download the file of a link',
     description:
-      'The whole file once; a download that broke off goes on with Range for 60 minutes. HEAD uses nothing up.',
+      'Sends the whole file once. A download that broke off can resume with Range for 60 minutes. HEAD does not count.',
     scope: null,
     limit: null,
     params: Token,
@@ -82,7 +82,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
       type: 'application/octet-stream',
       headers: {
         'Content-Disposition': 'Attachment, named after the file',
-        'X-Bundle-SHA256': 'SHA-256 of the whole file, lower-case hex',
+        'X-Bundle-SHA256': 'SHA-256 of the whole file, lowercase hex',
       },
     },
     replies: {},
@@ -92,11 +92,11 @@ export const downloadEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/shop/orders/by-token/{token}/links',
-    summary: 'Create a link to a file of an order, by the token in its emails',
+    summary: 'Create a link to a file of an order, with the token from its emails',
     scope: null,
     limit: limits.orderDownloadLink,
     params: Token,
-    description: 'Name download_id, or license_id and release_id.',
+    description: 'Send download_id, or license_id and release_id.',
     body: () =>
       z
         .object({
@@ -113,7 +113,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
       if (id !== undefined)
         return ok({ data: linkView(await linkTo(ctx, await ordersGrant(ctx, order.id, id))) });
       if (licenseId === undefined || releaseId === undefined)
-        throw storeFail('VALIDATION_MISSING_FIELD', 'Name download_id, or license_id and release_id');
+        throw storeFail('VALIDATION_MISSING_FIELD', 'Send download_id, or license_id and release_id');
       return ok({ data: linkView(await linkToRelease(ctx, order, { licenseId, releaseId })) });
     },
   }),

@@ -38,9 +38,9 @@ export const leftOf = ({ maxDownloads, downloadsUsed }: DownloadGrant): number |
   maxDownloads === null ? null : Math.max(0, maxDownloads - downloadsUsed);
 
 const ENDED = {
-  used: ['TOKEN_USED', 'All downloads of this file are used. Ask the shop for more'],
-  expired: ['TOKEN_EXPIRED', 'The time to download this file is over. Ask the shop for more'],
-  revoked: ['TOKEN_INVALID', 'This file was taken back'],
+  used: ['TOKEN_USED', 'All downloads of this file have been used. Contact the shop for more'],
+  expired: ['TOKEN_EXPIRED', 'The download period for this file has ended. Contact the shop for more'],
+  revoked: ['TOKEN_INVALID', 'Access to this file was revoked'],
   suspended: [
     'TOKEN_INVALID',
     'This file cannot be downloaded while its order is being returned or disputed',
@@ -101,8 +101,8 @@ export async function issueLink(
 const refused = (reason: 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_USED' | 'NO_RELEASE', words: string) =>
   fail('NOT_FOUND', words, { details: { reason } });
 const unknown = () => refused('TOKEN_INVALID', 'This download link is not valid');
-const over = () => refused('TOKEN_EXPIRED', 'This download link has expired. Make a new one');
-const used = () => refused('TOKEN_USED', 'This download link was used already. Make a new one');
+const over = () => refused('TOKEN_EXPIRED', 'This download link has expired. Create a new one');
+const used = () => refused('TOKEN_USED', 'This download link has already been used. Create a new one');
 
 const unreleased = () => refused('NO_RELEASE', 'No release is available yet. Try again later');
 

@@ -20,8 +20,8 @@ export const downloadResource = adminResource<GrantOf>({
     extend: action<GrantOf, typeof Extending>({
       needs: needs.write,
       where: 'row',
-      label: 'Give more',
-      summary: 'Extend a download: more times, or more days',
+      label: 'Extend',
+      summary: 'Extend a download by times or days',
       level: 'mild',
       input: Extending,
       when: ({ revokedAt, maxDownloads, expiresAt }) =>
@@ -31,8 +31,8 @@ export const downloadResource = adminResource<GrantOf>({
     give: answering<GrantOf, typeof GivenView>({
       needs: needs.write,
       where: 'page',
-      label: 'Give missing files',
-      summary: 'Add files to a paid order that its variants got later',
+      label: 'Add missing files',
+      summary: 'Add files to a paid order that were added to its variants later',
       level: 'mild',
       output: GivenView,
       run: async (ctx, _id, _input, { named }): Promise<z.output<typeof GivenView>> => ({

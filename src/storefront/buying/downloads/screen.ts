@@ -23,14 +23,14 @@ export const downloadScreen = storeScreen(StoreDownloadView, {
     },
     expiresAt: { label: 'Expires', kind: 'date' },
     lastDownloadAt: { label: 'Last download', kind: 'date' },
-    revokedAt: { label: 'Taken back', kind: 'date' },
-    isSuspended: { label: 'Held back' },
-    createdAt: { label: 'Given', kind: 'date', sort: 'created' },
+    revokedAt: { label: 'Revoked', kind: 'date' },
+    isSuspended: { label: 'On hold' },
+    createdAt: { label: 'Granted', kind: 'date', sort: 'created' },
   },
   labels: { downloads: 'More downloads', days: 'Days from now' },
   fields: {
-    downloads: { help: 'On top of what is left. Empty: the number stays.' },
-    days: { help: 'The file can be downloaded for so many days from now. Empty: the end stays.' },
+    downloads: { help: 'Added to the remaining downloads. Leave empty to keep the number.' },
+    days: { help: 'How many days from now the file can be downloaded. Leave empty to keep the current end.' },
   },
   verdicts: {
     give: (answer) => ({
@@ -39,11 +39,11 @@ export const downloadScreen = storeScreen(StoreDownloadView, {
     }),
   },
   empty: {
-    text: 'Files that a buyer of this order can download. They are given when the order is paid.',
+    text: 'Files that the buyer of this order can download. Access starts when the order is paid.',
     docs: 'sell-files',
     cli: null,
   },
 });
 
 const given = (count: number): string =>
-  count === 0 ? 'The order has all files of its variants.' : `Files given: ${count}.`;
+  count === 0 ? 'The order already has all files of its variants.' : `Files given: ${count}.`;

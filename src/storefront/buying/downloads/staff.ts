@@ -27,9 +27,9 @@ export const extend = (ctx: Ctx, id: string, { downloads, days }: More): Promise
     const before = await repo.lockGrant(ctx, id);
     if (!before) throw fail('NOT_FOUND', `download ${id} does not exist`);
     if (downloads === undefined && days === undefined)
-      throw invalidField('downloads', 'enter how many more downloads, or how many days, to give');
+      throw invalidField('downloads', 'enter how many downloads or days to add');
     if (before.revokedAt !== null)
-      throw fail('VALIDATION_ERROR', 'this file was taken back with its refund or its order', {
+      throw fail('VALIDATION_ERROR', 'access to this file was revoked with its refund or order', {
         details: { reason: 'INVALID_TRANSITION' },
       });
     const now = ctx.now();

@@ -16,7 +16,7 @@ export const ExchangeBody = later(() =>
         .array(z.object({ variant_id: text({ min: 1, max: 30 }), quantity: integer(1, 999) }), {
           error: 'must be a list',
         })
-        .min(1, 'name at least one item')
+        .min(1, 'add at least one item')
         .max(100, 'has more than 100 entries'),
     })
     .meta({ id: 'ReturnExchangeBody' }),
@@ -24,7 +24,7 @@ export const ExchangeBody = later(() =>
 
 const Exchanged = later(() =>
   z
-    .object({ ...StoreReturnView.shape, order: StoreOrderView.describe('The order that replaces the goods') })
+    .object({ ...StoreReturnView.shape, order: StoreOrderView.describe('The replacement order') })
     .meta({ id: 'StoreReturnExchanged' }),
 );
 
@@ -32,9 +32,9 @@ export const exchangeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/returns/{id}/exchange',
-    summary: 'Replace what has arrived with other goods: a new order that what came back pays for',
+    summary: 'Exchange returned items for others in a new order, paid with their value',
     description:
-      'A difference is asked for by a payment link, or goes back as money. It can be exchanged again when the new order ends unpaid or is cancelled.',
+      'A difference is collected with a payment link or refunded. The return can be exchanged again if the new order stays unpaid or is canceled.',
     scope: 'orders:write',
     limit: null,
     params: z.object({ id: text({ min: 1, max: 255 }) }),

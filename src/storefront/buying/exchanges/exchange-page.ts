@@ -53,12 +53,13 @@ async function replacements(ctx: Ctx, { variant, quantity }: Sent): Promise<Repl
       (await variantRows.page(ctx, { filters: { sku: typed }, offset: 0, limit: 1 })).items[0];
     const units = quantity[at] === undefined || quantity[at] === '' ? '1' : quantity[at];
     if (!found)
-      throw refuseForm('The goods were not exchanged', { variant: `${typed} is not a SKU of this shop` });
+      throw refuseForm('The return was not exchanged', { variant: `${typed} is not a SKU of this shop` });
     if (!/^[1-9]\d{0,2}$/.test(units))
-      throw refuseForm('The goods were not exchanged', { quantity: 'A quantity is a number from 1 to 999' });
+      throw refuseForm('The return was not exchanged', { quantity: 'A quantity is a number from 1 to 999' });
     items.push({ variantId: found.id, quantity: Number(units) });
   }
-  if (items.length === 0) throw refuseForm('The goods were not exchanged', { variant: 'Name what goes out' });
+  if (items.length === 0)
+    throw refuseForm('The return was not exchanged', { variant: 'Add the items to send' });
   return items;
 }
 

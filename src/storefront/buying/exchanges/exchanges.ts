@@ -78,7 +78,7 @@ async function pricedFor(
 
 function requireItems(items: readonly Replacement[]): void {
   if (sum(items.map(({ quantity }) => quantity)) === 0)
-    throw invalidField('items', 'name at least one item that goes out');
+    throw invalidField('items', 'add at least one item to send');
 }
 
 /** What an exchange would come to; nothing is written. @throws AppError as `exchange` */

@@ -48,8 +48,8 @@ export const payLinkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/checkout/pay-link',
-    summary: 'Pay an order by the link that was mailed',
-    description: 'Repeatable: while a payment of the order is open, the answer is that payment.',
+    summary: 'Pay an order with the emailed link',
+    description: 'Safe to repeat: while a payment of the order is open, it is returned.',
     scope: null,
     limit: limits.checkout,
     body: PayLinkBody,
@@ -64,7 +64,7 @@ export const payLinkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/orders/{id}/payment-link',
-    summary: 'Mail a link with which an order is paid; an earlier link of the order ends',
+    summary: 'Email a link to pay an order; earlier links of the order stop working',
     scope: 'orders:write',
     limit: null,
     params: z.object({ id: text({ min: 1, max: 255 }) }),

@@ -32,15 +32,17 @@ function requirePayable(ctx: Ctx, order: orders.Order): void {
       details: { reason: 'INVALID_TRANSITION', from: order.status },
     });
   if (activeProcessors(ctx).length > 0) return;
-  throw paymentUnavailable('No way to pay is set up: choose a payment processor under Settings, Payment');
+  throw paymentUnavailable(
+    'No payment method is set up: choose a payment processor under Settings > Payment',
+  );
 }
 
 function refusalOf(order: orders.Order): string | null {
   if (order.status === 'draft') return 'is a draft: place it with payment link';
   if (order.status === 'cancelled') return 'is cancelled';
-  if (order.placedAt === null && order.cartId !== null) return 'is still being paid at the checkout';
-  if (order.refundedCents > 0) return 'was refunded: nothing more is collected with a link';
-  return orders.settlement(order) > 0 ? null : 'has nothing to be paid';
+  if (order.placedAt === null && order.cartId !== null) return 'is still being paid at checkout';
+  if (order.refundedCents > 0) return 'was refunded: a link cannot collect more';
+  return orders.settlement(order) > 0 ? null : 'has nothing left to pay';
 }
 
 /**
@@ -61,7 +63,7 @@ export const send = (ctx: Ctx, idOrNumber: string, email: string | null): Promis
     await mailPaymentLink(ctx, order, { ...link, email: to, mark: sha256Hex(token).slice(0, MARK) });
     await orders.note(ctx, order.id, {
       type: 'email',
-      body: 'A link to pay was sent.',
+      body: 'A payment link was sent.',
       data: { template: 'payment_link', to, expires_at: expiresAt },
     });
     await orders.orderEvents.tell(ctx, 'order.payment_link_sent', order.id, { to, expiresAt });
@@ -97,7 +99,7 @@ export async function look(ctx: Ctx, token: string): Promise<orders.Order> {
   const found = await tokens.look(ctx, PURPOSE, token);
   const order = found && (await orders.findOrder(ctx, found.subjectId));
   if (order) return order;
-  throw fail('NOT_FOUND', 'This link to pay is not valid any more. Ask the shop for a new one', {
+  throw fail('NOT_FOUND', 'This payment link is no longer valid. Ask the shop for a new one', {
     details: { reason: 'TOKEN_INVALID' },
   });
 }

@@ -28,9 +28,9 @@ const EditForm = later(() =>
 type Sent = z.output<typeof EditForm>;
 
 const WAYS = [
-  ['none', 'Leave it: what is due or too much is shown with the order'],
-  ['payment_link', 'Mail a payment link for what is due'],
-  ['refund', 'Refund what is too much'],
+  ['none', 'Do nothing: the order shows the difference'],
+  ['payment_link', 'Email a payment link for the amount due'],
+  ['refund', 'Refund the overpaid amount'],
 ] as const;
 
 async function modelOf(ctx: Ctx, order: orders.Order, values: Partial<Sent> = {}) {

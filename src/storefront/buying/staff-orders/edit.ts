@@ -43,16 +43,16 @@ async function requireEditable(ctx: Ctx, { order, items }: orders.WholeOrder): P
       details: { reason, from: order.status, trigger: 'edit' },
     });
   if (!EDITABLE.includes(order.status))
-    throw refuse(`is ${order.status.replace('_', ' ')} and cannot be edited any more`);
+    throw refuse(`is ${order.status.replace('_', ' ')} and can no longer be edited`);
   if (order.status === 'pending' && order.placedAt === null && order.cartId !== null)
-    throw refuse('is still being paid at the checkout');
+    throw refuse('is still being paid at checkout');
   if (items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0))
-    throw refuse('is in a shipment: cancel the shipment first, or refund what is not wanted');
+    throw refuse('is in a shipment: cancel the shipment first, or refund the unwanted items');
   if (items.some(({ refundedCents, cancelledQuantity }) => refundedCents > 0 || cancelledQuantity > 0))
     throw refuse('has items that were refunded or cancelled: refund or cancel the others instead');
   const paid = await payments.paymentsOf(ctx, order.id);
   if (paid.some(({ status }) => payments.OPEN_STATES.includes(status)))
-    throw refuse('is being paid right now: try again when its payment has ended', 'PAYMENT_IN_PROGRESS');
+    throw refuse('is being paid right now: try again when the payment is done', 'PAYMENT_IN_PROGRESS');
 }
 
 async function planned(ctx: Ctx, order: Order, input: EditInput): Promise<Planned> {
@@ -65,7 +65,7 @@ async function planned(ctx: Ctx, order: Order, input: EditInput): Promise<Planne
   const items = made.items.map((item, position) => ({ ...item, position }));
   const after = withShipping(withAmounts(order, made.order), price, input.shippingCents);
   if (after.shippingCents - after.shippingDiscountCents < order.shippingRefundedCents)
-    throw invalidField('shipping_cents', 'is less than what was refunded of shipping');
+    throw invalidField('shipping_cents', 'is less than the shipping already refunded');
   return { before, draft: { ...made, items }, after };
 }
 
@@ -110,7 +110,7 @@ export async function edit(ctx: Ctx, idOrNumber: string, asked: EditInput): Prom
 
 function requireTotal({ totalCents }: Order, expected: number | undefined): void {
   if (expected === undefined || expected === totalCents) return;
-  throw fail('VALIDATION_ERROR', 'The total has changed. Look at the preview and edit again', {
+  throw fail('VALIDATION_ERROR', 'The total has changed. Review the preview and edit again', {
     details: { reason: 'TOTAL_CHANGED', totals: { total_cents: totalCents } },
   });
 }
@@ -118,11 +118,12 @@ function requireTotal({ totalCents }: Order, expected: number | undefined): void
 function requireSettle(after: Order, settle: NonNullable<EditInput['settle']>): void {
   const due = orders.settlement(after);
   if (settle === 'refund' && due >= 0)
-    throw invalidField('settle', 'refund needs an amount to give back, and this edit has none: use none');
+    throw invalidField('settle', 'refund needs an amount to refund, but this edit has none: use none');
   if (settle !== 'payment_link') return;
   if (after.status === 'draft')
-    throw invalidField('settle', 'payment_link does not go with a draft: place it with payment link');
-  if (due <= 0) throw invalidField('settle', 'payment_link needs money that is due, and none is: use none');
+    throw invalidField('settle', 'payment_link cannot be used for a draft: place it with a payment link');
+  if (due <= 0)
+    throw invalidField('settle', 'payment_link needs an amount due, but nothing is due: use none');
 }
 
 /** A draft is written anew: it holds nothing. */

@@ -40,7 +40,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: base,
-    summary: 'Create an order for a customer, as a draft or to be paid',
+    summary: 'Create an order for a customer, as a draft or ready to pay',
     scope: 'orders:write',
     limit: null,
     headers: IdempotencyKeyHeaders,
@@ -57,7 +57,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/place`,
-    summary: 'Place a draft order, to be paid by link or later',
+    summary: 'Place a draft order, paid by link or later',
     scope: 'orders:write',
     limit: null,
     params,
@@ -70,7 +70,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/edit/preview`,
-    summary: 'Show what an edit would make of the totals of an order',
+    summary: 'Preview the totals of an order after an edit',
     scope: 'orders:write',
     limit: null,
     params,
@@ -87,7 +87,7 @@ export const staffOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/edit`,
-    summary: 'Add, change and remove items of an order that is not shipped',
+    summary: 'Add, change and remove items of an unshipped order',
     scope: 'orders:write',
     limit: null,
     params,

@@ -121,7 +121,7 @@ export async function linesAfter(
   for (const [path, id] of named) {
     const item = known.get(id);
     if (!item) throw fail('NOT_FOUND', `the order has no item ${id}`);
-    if (seen.has(id)) throw invalidField(path, 'is named twice');
+    if (seen.has(id)) throw invalidField(path, 'is listed twice');
     if (item.type === 'gift_card') throw invalidField(path, 'is a gift card, which cannot be changed');
     seen.add(id);
   }
@@ -136,8 +136,8 @@ export async function linesAfter(
     ...(await Promise.all(kept.map((item) => knownLine(ctx, item)))),
     ...(await Promise.all(add.map((one, at) => newLine(ctx, one, `add.${at}`, buyer)))),
   ];
-  if (lines.length === 0) throw invalidField('remove', 'would leave nothing in the order: cancel it instead');
-  if (lines.length > MOST_LINES) throw invalidField('add', `would make more than ${MOST_LINES} lines`);
+  if (lines.length === 0) throw invalidField('remove', 'would leave the order empty: cancel it instead');
+  if (lines.length > MOST_LINES) throw invalidField('add', `would result in more than ${MOST_LINES} lines`);
   return lines;
 }
 

@@ -46,7 +46,7 @@ async function orderIn(ctx: Ctx, sent: Sent): Promise<StaffOrder> {
     throw refuseForm('The order was not saved', { email: fault?.message ?? 'is not valid' });
   }
   const items = await linesIn(ctx, 'items', sent.items, currency);
-  if (items.length === 0) throw refuseForm('The order was not saved', { items: 'Name at least one item' });
+  if (items.length === 0) throw refuseForm('The order was not saved', { items: 'Add at least one item' });
   const discount = centsIn('discount', sent.discount, currency);
   const shipping = addressIn(sent);
   return {

@@ -20,14 +20,16 @@ const list = <S extends z.ZodType>(schema: S, most = MOST_LINES) =>
 const NewLine = z.object({
   variant_id: id(),
   quantity: integer(1, MOST_UNITS),
-  unit_cents: optional(cents()).describe('Price of one instead of the price of the shop'),
+  unit_cents: optional(cents()).describe("Unit price instead of the shop's price"),
 });
 
 const Discount = later(() =>
   z.object({
-    code: optional(text({ min: 1, max: 100, trim: true })).describe('Of a promotion'),
+    code: optional(text({ min: 1, max: 100, trim: true })).describe('Code of a promotion'),
     label: optional(text({ min: 1, max: 255, trim: true, form: oneLine })),
-    amount_cents: optional(integer(1, MAX_AMOUNT_CENTS)).describe('Taken off the items, beside promotions'),
+    amount_cents: optional(integer(1, MAX_AMOUNT_CENTS)).describe(
+      'Discount on the items, in addition to promotions',
+    ),
   }),
 );
 
@@ -39,13 +41,13 @@ export const StaffOrderBody = later(() =>
       phone: optional(text({ max: 50, trim: true, form: oneLine })),
       items: list(NewLine).min(1, 'needs at least one item'),
       shipping_address: optional(AddressBody),
-      billing_address: optional(AddressBody).describe('Absent: the shipping address'),
+      billing_address: optional(AddressBody).describe('Defaults to the shipping address'),
       shipping_method_id: optional(id()),
-      shipping_cents: optional(cents()).describe('Shipping instead of the price of the method'),
+      shipping_cents: optional(cents()).describe('Shipping price instead of the price of the method'),
       discounts: optional(list(Discount, MOST_DISCOUNTS)),
-      draft: optional(flag()).describe('It stays a draft: it holds no goods and has no number'),
+      draft: optional(flag()).describe('Keeps it a draft: it reserves no stock and has no number'),
       send_payment_link: optional(flag()).describe(
-        'A link to pay is mailed; otherwise it is paid later, offline',
+        'Emails a payment link; otherwise it is paid later, offline',
       ),
       note: optional(text({ max: 1000, trim: true })),
     })
@@ -74,7 +76,7 @@ const editShape = {
       }),
     ),
   ),
-  remove: optional(list(id())).describe('Ids of items'),
+  remove: optional(list(id())).describe('IDs of items'),
   shipping_cents: optional(cents()),
 };
 export const EditPreviewBody = z.object(editShape).meta({ id: 'OrderEditPreviewBody' });
@@ -82,7 +84,7 @@ export const EditBody = later(() =>
   z
     .object({
       ...editShape,
-      settle: optional(oneOf(SETTLES)).describe('What becomes of the difference; none when absent'),
+      settle: optional(oneOf(SETTLES)).describe('How to handle the difference; none by default'),
       expected_total_cents: optional(cents()),
     })
     .meta({ id: 'OrderEditBody' }),
@@ -102,7 +104,7 @@ export function staffOrderOf(body: z.output<typeof StaffOrderBody>): StaffOrder 
     if ((code === undefined) === (amount === undefined))
       throw invalidField(`discounts.${at}`, 'must have either a code or amount_cents');
   if (body.draft && body.send_payment_link)
-    throw invalidField('send_payment_link', 'does not go with draft: place the draft with payment link');
+    throw invalidField('send_payment_link', 'cannot be used with draft: place the draft with a payment link');
   return {
     customerId: body.customer_id,
     email: body.email,

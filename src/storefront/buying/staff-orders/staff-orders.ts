@@ -208,11 +208,11 @@ function requirePlaceable(order: Order, price: CartPrice, one: Draftable, expect
   if (price.needsShipping && order.shippingMethodName === null)
     throw missing(
       'shipping_cents',
-      'Say what shipping costs: edit the order with shipping_cents, 0 when it is free',
+      'Set the shipping price: edit the order with shipping_cents, 0 if it is free',
     );
   const { totalCents } = price.price.totals;
   if (expected === undefined || expected === totalCents) return;
-  throw fail('VALIDATION_ERROR', 'The total has changed. Look at the order and place it again', {
+  throw fail('VALIDATION_ERROR', 'The total has changed. Review the order and place it again', {
     details: { reason: 'TOTAL_CHANGED', totals: { total_cents: totalCents } },
   });
 }
@@ -221,10 +221,12 @@ function requirePlaceable(order: Order, price: CartPrice, one: Draftable, expect
 function requirePayable(ctx: Ctx, payment: Asking): void {
   const active = activeProcessors(ctx);
   if (active.length === 0)
-    throw paymentUnavailable('No way to pay is set up: choose a payment processor under Settings, Payment');
+    throw paymentUnavailable(
+      'No payment method is set up: choose a payment processor under Settings > Payment',
+    );
   if (payment === 'link' || active.some(({ kind }) => kind === 'offline')) return;
   throw paymentUnavailable(
-    'Offline payments are not offered: turn on offline under Settings, Payment, or send a payment link',
+    'Offline payments are not offered: turn them on under Settings > Payment, or send a payment link',
   );
 }
 
@@ -255,7 +257,7 @@ async function take(
 export const wantedOf = (items: readonly orders.OrderItem[]): inventory.Wanted[] =>
   items.map(({ id, variantId, sku, quantity }) => {
     if (variantId === null)
-      throw fail('VALIDATION_ERROR', `${sku} does not exist any more: remove it from the order`, {
+      throw fail('VALIDATION_ERROR', `${sku} no longer exists: remove it from the order`, {
         details: { reason: 'OUT_OF_STOCK' },
       });
     return { orderItemId: id, variantId, quantity };

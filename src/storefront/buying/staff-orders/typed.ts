@@ -17,7 +17,7 @@ const WHOLE = /^\d{1,3}$/;
 /** Units of a field. @throws a refusal of the form */
 export function unitsIn(field: string, typed: string): number {
   if (WHOLE.test(typed)) return Number(typed);
-  const fault = `“${typed.slice(0, 40)}” is not a quantity; write a whole number from 1 to 999`;
+  const fault = `“${typed.slice(0, 40)}” is not a quantity; enter a whole number from 1 to 999`;
   throw refuseForm(fault, { [field]: fault });
 }
 

@@ -136,11 +136,11 @@ async function storing(slug: string, write: () => Promise<void>): Promise<void> 
 }
 
 const goneMeanwhile = () =>
-  invalidField('media_id', 'the picture or the parent was deleted meanwhile; choose another one');
+  invalidField('media_id', 'the picture or the parent was deleted in the meantime; choose another one');
 
 function requireDepth(depth: number): void {
   if (depth > MOST_DEPTH)
-    throw invalidField('parent_id', `leads below level ${MOST_DEPTH}, the deepest; choose one further up`);
+    throw invalidField('parent_id', `is below level ${MOST_DEPTH}, the deepest; choose one further up`);
 }
 
 const toldOf = ({ name, slug, path }: Category) => ({ name, slug, path });

@@ -20,7 +20,7 @@ export const shopCategoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/categories/{slug}',
-    summary: 'Show a category, with those above and below it',
+    summary: 'Show a category with its parents and children',
     scope: null,
     limit: null,
     params: z.object({ slug: text({ min: 1, max: 255 }) }),

@@ -6,7 +6,7 @@ import { listProducts, replaceProducts } from './links.ts';
 export const categoryProducts = placedProducts({
   path: '/store/categories',
   title: 'Products of a category',
-  note: 'Products of categories under this one are shown too.',
+  note: 'Products of its subcategories are shown too.',
   nameOf: async (ctx, id) => (await get(ctx, id)).name,
   list: listProducts,
   replace: replaceProducts,

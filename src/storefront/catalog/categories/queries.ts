@@ -14,7 +14,7 @@ export const categoryRows = selection<Category>({
   columns: ['*'],
   read: categoryRecord.read,
   filters: {
-    parentId: filter.lookup({ label: 'Under', column: 'parent_id', resource: 'shop-categories' }),
+    parentId: filter.lookup({ label: 'Parent', column: 'parent_id', resource: 'shop-categories' }),
   },
   search: {
     placeholder: 'Name or slug',

@@ -10,7 +10,7 @@ import { StoreCategoryView, storeCategoryView } from './view.ts';
 export const categoryResource = adminResource<Category, typeof CategoryCreate, typeof CategoryUpdate>({
   name: 'shop-categories',
   labels: { one: 'category', many: 'categories' },
-  about: 'What the products of the shop are sorted into: a tree',
+  about: 'The category tree of the shop',
   needs: { read: 'products:read', write: 'products:write' },
   screen: categoryScreen,
   rows: categoryRows,
@@ -18,7 +18,7 @@ export const categoryResource = adminResource<Category, typeof CategoryCreate, t
   edit: { schema: CategoryUpdate, hasVersion: false, run: categories.change },
   remove: {
     level: 'moderate',
-    summary: 'Remove a category; those below it move up',
+    summary: 'Remove a category; its subcategories move up',
     run: categories.remove,
   },
   apis: [

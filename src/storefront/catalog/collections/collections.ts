@@ -123,7 +123,7 @@ export async function replaceProducts(
     if (collection.kind === 'rule')
       throw fail(
         'CONFLICT',
-        `collection ${collection.slug} is filled by its rules; change those, or make a collection that is filled by hand`,
+        `collection ${collection.slug} is filled by its rules; change those, or create a collection that is filled by hand`,
         { details: { reason: 'INVALID_TRANSITION' } },
       );
     if (await placeProducts(ctx, 'collection', id, input)) await store(ctx, collection, collection);
@@ -153,7 +153,7 @@ async function checked(
   rules: readonly Rule[],
 ): Promise<Collection['rules']> {
   if (kind === 'manual' && rules.length > 0)
-    throw invalidField('rules', 'are not for a collection that is filled by hand; leave them out');
+    throw invalidField('rules', 'cannot be used for a collection that is filled by hand; leave them out');
   const named = rules.flatMap(({ field, value }) => (field === 'category' ? [value] : []));
   const categories = await categoryIds(ctx, named);
   return rules.map((rule, at) => {
@@ -169,7 +169,7 @@ async function checked(
 /** @throws AppError VALIDATION_ERROR for an order by hand of what rules choose */
 function sortFor(kind: Collection['kind'], sort: Collection['sort']): Collection['sort'] {
   if (kind === 'rule' && sort === 'manual')
-    throw invalidField('sort', 'cannot be manual for a collection of rules; choose another order');
+    throw invalidField('sort', 'cannot be manual for a collection with rules; choose another order');
   return sort;
 }
 
@@ -181,7 +181,7 @@ async function slugFrom(ctx: Ctx, title: string): Promise<string> {
 
 async function storing(slug: string, write: () => Promise<void>): Promise<void> {
   try {
-    await referring('media_id', 'the picture was deleted meanwhile; choose another one', write);
+    await referring('media_id', 'the picture was deleted in the meantime; choose another one', write);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const message = `slug ${slug} is taken by another collection; choose another one`;

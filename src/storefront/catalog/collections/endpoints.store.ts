@@ -55,7 +55,7 @@ export const collectionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${path}/preview`,
-    summary: 'Show the products that rules would match; nothing changes',
+    summary: 'Preview the products that rules would match; nothing changes',
     scope: 'products:read',
     limit: null,
     params: Params,

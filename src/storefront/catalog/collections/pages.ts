@@ -17,7 +17,7 @@ import { opsOf, RULE_FIELDS, RULE_OPS, type Rule, type RuleField, type RuleOp } 
 export const collectionProducts = placedProducts({
   path: '/store/collections',
   title: 'Products of a collection',
-  note: 'The order here is the order on the page of the collection.',
+  note: 'The collection page shows products in this order.',
   nameOf: async (ctx, id) => (await collections.get(ctx, id)).title,
   list: collections.listProducts,
   replace: collections.replaceProducts,

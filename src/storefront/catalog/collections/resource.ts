@@ -11,7 +11,7 @@ export const collectionResource = adminResource<Collection, typeof CollectionCre
   {
     name: 'shop-collections',
     labels: { one: 'collection', many: 'collections' },
-    about: 'Choices of products, made by hand or by rules',
+    about: 'Groups of products, chosen by hand or by rules',
     needs: { read: 'products:read', write: 'products:write' },
     screen: collectionScreen,
     rows: collectionRows,

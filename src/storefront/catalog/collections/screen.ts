@@ -13,13 +13,13 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
   title: ({ title }) => title,
   columns: {
     title: {},
-    slug: { label: 'Address in the shop', kind: 'code' },
+    slug: { label: 'Slug', kind: 'code' },
     kind: { label: 'Filled', value: filledBy },
     sort: { label: 'Order' },
     updatedAt: { label: 'Changed' },
   },
   facts: {
-    slug: { label: 'Address in the shop', kind: 'code', link: ({ slug }) => `/shop/collections/${slug}` },
+    slug: { label: 'Slug', kind: 'code', link: ({ slug }) => `/shop/collections/${slug}` },
     kind: { label: 'Filled', value: filledBy },
     sort: { label: 'Order' },
     description: {},
@@ -34,7 +34,7 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
     id: {},
   },
   labels: {
-    slug: 'Address in the shop',
+    slug: 'Slug',
     kind: 'Filled',
     sort: 'Order',
     seoTitle: 'Title for search engines',
@@ -47,11 +47,13 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
   }),
   fields: {
     title: { example: 'Summer picks' },
-    slug: { help: 'A new collection without one has an address made from its title.' },
-    kind: { help: 'manual: you choose the products. rule: products join and leave by rules you set next.' },
-    sort: { help: 'The order that its page begins with. Manual: as you put the products there.' },
+    slug: { help: 'Leave empty to create it from the title.' },
+    kind: {
+      help: 'manual: you choose the products. rule: products join and leave by rules that you set next.',
+    },
+    sort: { help: 'The default order on its page. Manual: the order in which you arrange the products.' },
     description: { kind: 'textarea' },
-    mediaId: { label: 'Picture', of: 'media', help: 'A picture of the library, by its id.' },
+    mediaId: { label: 'Picture', of: 'media', help: 'The ID of a picture in the library.' },
     seoDescription: { kind: 'textarea' },
     // Their own page tries them before they are saved.
     rules: { kind: 'hidden' },
@@ -72,7 +74,7 @@ export const collectionScreen = storeScreen(StoreCollectionView, {
     },
   },
   empty: {
-    text: 'A collection is a choice of products with a page of its own, such as a season or a campaign.',
+    text: 'A collection is a group of products with its own page, such as a season or a campaign.',
     docs: 'glossary',
     cli: null,
   },

@@ -14,7 +14,7 @@ export const contentChecks: readonly Check[] = [
       if (!ctx.settings.get(storeOpen)) return skip('the shop is closed');
       const shown = await shownSlugs(ctx, LEGAL);
       const missing = LEGAL.filter((slug) => !shown.includes(slug));
-      if (missing.length === 0) return ok('the shop shows its terms and its privacy page');
+      if (missing.length === 0) return ok('the shop shows its terms and privacy pages');
       return warn(
         `the shop is open without a page ${missing.map((slug) => `/shop/pages/${slug}`).join(' and ')}`,
         `publish it at ${ctx.baseUrl}/store/pages`,

@@ -10,7 +10,7 @@ import { StorePageView, storePageView } from './view.ts';
 export const pageResource = adminResource<ContentPage, typeof PageCreate, typeof PageUpdate>({
   name: 'shop-pages',
   labels: { one: 'page', many: 'pages' },
-  about: 'Pages that staff write: terms, privacy, stories',
+  about: 'Pages written by staff, such as terms and privacy',
   needs: {
     read: 'content:read',
     write: 'content:write',
@@ -23,7 +23,7 @@ export const pageResource = adminResource<ContentPage, typeof PageCreate, typeof
   edit: { schema: PageUpdate, hasVersion: false, run: content.change },
   remove: {
     level: 'moderate',
-    summary: 'Remove a page with its text',
+    summary: 'Remove a page and its text',
     run: content.remove,
   },
   apis: [

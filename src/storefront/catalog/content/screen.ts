@@ -12,12 +12,12 @@ export const pageScreen = storeScreen(StorePageView, {
   title: ({ title }) => title,
   columns: {
     title: {},
-    slug: { label: 'Address in the shop', kind: 'code', link: inShop },
+    slug: { label: 'Slug', kind: 'code', link: inShop },
     status: {},
     updatedAt: { label: 'Changed', sort: 'updated' },
   },
   facts: {
-    slug: { label: 'Address in the shop', kind: 'code', link: inShop },
+    slug: { label: 'Slug', kind: 'code', link: inShop },
     status: {},
     seoTitle: {
       label: 'Title for search engines',
@@ -32,7 +32,7 @@ export const pageScreen = storeScreen(StorePageView, {
     id: {},
   },
   labels: {
-    slug: 'Address in the shop',
+    slug: 'Slug',
     bodyMarkdown: 'Text in Markdown',
     bodyHtml: 'Text in HTML',
     seoTitle: 'Title for search engines',
@@ -53,7 +53,7 @@ export const pageScreen = storeScreen(StorePageView, {
   fields: {
     title: { example: 'Terms of sale' },
     slug: {
-      help: 'Empty: made from the title. The old address of a page leads to its new one.',
+      help: 'Leave empty to create it from the title. The old address redirects to the new one.',
     },
     bodyMarkdown: {
       kind: 'textarea',
@@ -61,16 +61,16 @@ export const pageScreen = storeScreen(StorePageView, {
     },
     bodyHtml: {
       kind: 'textarea',
-      help: 'HTML is cleaned: scripts and styles are taken out.',
+      help: 'HTML is cleaned: scripts and styles are removed.',
     },
     status: {
-      help: 'A draft can be read by staff only, at its address in the shop.',
+      help: 'Only staff can see a draft, at its address in the shop.',
     },
     seoDescription: { kind: 'textarea' },
   },
   initial: { status: 'draft' },
   empty: {
-    text: 'Pages hold what a shop has to say: terms, privacy, shipping, its story. Published ones are linked in the footer.',
+    text: 'Pages are for texts such as terms, privacy and shipping information. The footer links to published pages.',
     docs: 'glossary',
     cli: null,
   },

@@ -15,7 +15,7 @@ export const shopDigitalFiles = capability({
   jobs: [
     {
       name: 'digital-file-sweep',
-      description: 'Deletes stored files that no variant has had for a day, and uploads that were broken off',
+      description: 'Deletes files without a variant for a day, and incomplete uploads',
       everySeconds: 86_400,
       waitsAfterClockStep: true,
       run: sweepFiles,

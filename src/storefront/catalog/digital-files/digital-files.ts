@@ -103,7 +103,7 @@ export async function addRelease(ctx: Ctx, variantId: string, input: ReleaseFile
 /** What to name in place of a channel that does not exist. */
 export const unknownChannel = (known: readonly string[]): string =>
   known.length === 0
-    ? 'cannot be used: licenses are switched off in this shop'
+    ? 'cannot be used: licenses are turned off in this shop'
     : `must be one of ${known.join(', ')}`;
 
 type Fields = Omit<DigitalFile, 'id' | 'variantId' | 'position' | 'createdAt' | 'updatedAt'>;
@@ -119,7 +119,9 @@ const add = (ctx: Ctx, variantId: string, fields: Fields): Promise<DigitalFile> 
     const position = (had.at(-1)?.position ?? -1) + 1;
     const id = ctx.newId(ids.digitalFile);
     const file: DigitalFile = { ...fields, id, variantId, position, createdAt: now, updatedAt: now };
-    await referring('variant_id', 'the variant was deleted meanwhile', () => repo.insertFile(ctx, file));
+    await referring('variant_id', 'the variant was deleted in the meantime', () =>
+      repo.insertFile(ctx, file),
+    );
     await digitalFileEvents.tell(ctx, 'digital_file.added', id, toldOf(file), { after: file });
     return file;
   });

@@ -66,7 +66,7 @@ async function adjustSome(
   for (const { item, index, id } of named)
     try {
       if (item.variantId === undefined && item.sku === undefined)
-        throw invalidField('variant_id', 'name a variant by its variant_id or its sku');
+        throw invalidField('variant_id', 'identify a variant by its variant_id or its sku');
       if (id === '') unknownSku(item.sku ?? '');
       await adjustBy(ctx, id, item, how);
     } catch (error) {

@@ -48,11 +48,11 @@ export async function correct(ctx: Ctx, corrections: readonly Correction[]): Pro
 
 function staleness(before: Level, seen: number | null): string | null {
   if (seen === null && before.trackInventory)
-    return `Stock is tracked since you opened this page, with ${before.onHand} on hand. Check your entry and save again`;
+    return `Stock tracking was turned on after you opened this page, with ${before.onHand} on hand. Check your entries and save again`;
   if (seen !== null && !before.trackInventory)
     return 'Stock tracking was turned off after you opened this page. Save again to track it with your number';
   if (seen !== null && before.onHand !== seen)
-    return `The stock changed from ${seen} to ${before.onHand} after you opened this page. Check your entry and save again`;
+    return `The stock changed from ${seen} to ${before.onHand} after you opened this page. Check your entries and save again`;
   return null;
 }
 

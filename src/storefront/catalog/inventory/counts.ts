@@ -50,7 +50,7 @@ export async function readCounts(
         const names = cells.map((cell) => cell.trim().toLowerCase());
         columns = { sku: names.indexOf('sku'), count: names.indexOf('count') };
         if (columns.sku === -1 || columns.count === -1)
-          return { rows, faults, problem: 'The first line must name the columns sku and count' };
+          return { rows, faults, problem: 'The first line must have the columns sku and count' };
         continue;
       }
       if (rows.length + faults.length >= MOST_COUNTED)
@@ -114,7 +114,7 @@ export async function planCounts(
 }
 
 function refusalOf({ count }: Counted, level: Level | undefined): string | null {
-  if (!level) return 'A variant with this SKU does not exist';
+  if (!level) return 'No variant has this SKU';
   if (count >= level.onHand || level.allowBackorder || count >= level.reserved) return null;
   return level.reserved === 0
     ? 'Stock cannot fall below 0 without backorders'

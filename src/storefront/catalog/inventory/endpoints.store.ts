@@ -73,7 +73,7 @@ export const inventoryEndpoints: readonly Endpoint[] = [
     limit: null,
     content: {
       type: 'text/csv',
-      headers: { 'Content-Disposition': 'Attachment, named after what it holds' },
+      headers: { 'Content-Disposition': 'Attachment, named after its content' },
     },
     replies: {},
     errors: [],
@@ -86,7 +86,7 @@ export const inventoryEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/inventory/low-stock',
-    summary: 'List variants at or below their threshold, the fewest first',
+    summary: 'List variants at or below their threshold, lowest stock first',
     scope: 'inventory:read',
     limit: null,
     query: later(() =>

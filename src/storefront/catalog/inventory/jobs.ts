@@ -4,7 +4,7 @@ import { expire } from './reservations.ts';
 /** Ends what orders hold beyond their time (storefront-domain 16). */
 export const expireReservations: Job = {
   name: 'expire-reservations',
-  description: 'Gives back the stock that orders held beyond their time',
+  description: 'Releases stock of orders whose reservation expired',
   everySeconds: 60,
   waitsAfterClockStep: true,
   run: expire,

@@ -68,7 +68,7 @@ type Wanted = Pick<AdjustmentInput, 'delta' | 'setTo'>;
 /** By how much stock changes. @throws AppError VALIDATION_ERROR unless one of both is named */
 function deltaOf({ delta, setTo }: Wanted, { onHand }: Level): number {
   if ((delta === undefined) === (setTo === undefined))
-    throw invalidField('delta', 'name either delta or set_to');
+    throw invalidField('delta', 'send either delta or set_to');
   return delta ?? (setTo as number) - onHand;
 }
 

@@ -75,7 +75,7 @@ export const levelRows = selection<Stocked>({
   }),
   filters: {
     low: asked('At or below the threshold', isIn(['low', 'backorder', 'out'])),
-    out: asked('Used up', isIn(['backorder', 'out'])),
+    out: asked('Out of stock', isIn(['backorder', 'out'])),
     tracked: filter.flag({
       label: 'Stock is tracked',
       column: 'l.track_inventory',

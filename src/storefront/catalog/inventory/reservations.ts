@@ -68,7 +68,7 @@ async function requireUntracked(ctx: Ctx, variantId: string, quantity: number): 
   throw outOfStock(
     available === 0
       ? `${sku} is sold out`
-      : `only ${available} of ${sku} are left, ${quantity} were asked for`,
+      : `only ${available} of ${sku} are left, ${quantity} were requested`,
     { variant_id: variantId, available },
   );
 }
@@ -181,7 +181,7 @@ export async function releaseOne(ctx: Ctx, before: Reservation, reason?: string)
   return ctx.tx(async (ctx) => {
     const after = await repo.endOne(ctx, before.id, 'released');
     if (!after)
-      throw fail('CONFLICT', `the reservation has ended already; only one that is held can be released`, {
+      throw fail('CONFLICT', `the reservation has already ended; only active ones can be released`, {
         details: { reason: 'INVALID_TRANSITION' },
       });
     await endEach(ctx, [after], given);

@@ -37,7 +37,7 @@ const ruled = async (ctx: Ctx, id: string, rules: z.output<typeof Rules>): Promi
 export const inventoryResource = adminResource<Stocked, z.ZodObject, typeof Rules>({
   name: 'shop-inventory',
   labels: { one: 'stock level', many: 'stock levels' },
-  about: 'What is in stock of each variant, and what orders hold of it',
+  about: 'Stock of each variant, and the units reserved by orders',
   needs,
   screen: inventoryScreen,
   rows: levelRows,
@@ -46,13 +46,13 @@ export const inventoryResource = adminResource<Stocked, z.ZodObject, typeof Rule
     schema: Rules,
     body: 'InventoryRulesBody',
     hasVersion: false,
-    summary: 'Change how a variant is sold: whether stock is counted, backorders, low stock',
+    summary: 'Change how a variant is sold: stock tracking, backorders, low stock threshold',
     run: ruled,
   },
   actions: {
     adjust: answering<Stocked, typeof Adjusted, typeof Adjustment>({
       label: 'Adjust stock',
-      summary: 'Change the stock of a variant, or set it to what was counted',
+      summary: 'Change the stock of a variant, or set it to a counted number',
       needs: needs.write,
       level: 'mild',
       where: 'both',
@@ -103,7 +103,7 @@ export const inventoryResource = adminResource<Stocked, z.ZodObject, typeof Rule
 export const movementResource = adminResource<Movement>({
   name: 'shop-movements',
   labels: { one: 'stock movement', many: 'stock movements' },
-  about: 'Each change of what is in stock',
+  about: 'All changes of stock',
   needs,
   screen: movementScreen,
   rows: movementRows,
@@ -136,7 +136,7 @@ const heldOf = async (ctx: Ctx, id: string): Promise<Held> =>
 export const reservationResource = adminResource<Held>({
   name: 'shop-reservations',
   labels: { one: 'reservation', many: 'reservations' },
-  about: 'What orders hold of the stock until they are settled',
+  about: 'Stock that orders reserve until they are paid or end',
   needs,
   screen: reservationScreen,
   rows: reservationRows,
@@ -144,7 +144,7 @@ export const reservationResource = adminResource<Held>({
   actions: {
     release: action<Held, typeof Release>({
       label: 'Release',
-      summary: 'Release by hand the units that an order holds',
+      summary: 'Release the units that an order reserves',
       needs: needs.write,
       level: 'moderate',
       where: 'row',

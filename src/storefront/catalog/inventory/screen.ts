@@ -77,8 +77,8 @@ export const inventoryScreen = storeScreen(InventoryLevelView, {
     available: { label: 'Available', kind: 'number' },
     threshold: { label: 'Low at or below', kind: 'number' },
     trackInventory: { label: 'Stock is tracked', kind: 'flag' },
-    allowBackorder: { label: 'Sold when used up', kind: 'flag' },
-    lowStockNotifiedAt: { label: 'Reported low', kind: 'date' },
+    allowBackorder: { label: 'Sell when out of stock', kind: 'flag' },
+    lowStockNotifiedAt: { label: 'Low stock reported', kind: 'date' },
     updatedAt: { label: 'Changed', kind: 'date' },
   },
   labels: {
@@ -89,15 +89,15 @@ export const inventoryScreen = storeScreen(InventoryLevelView, {
     delta: 'Change by',
   },
   fields: {
-    trackInventory: { help: 'Off: the shop sells it whatever its stock is.' },
-    allowBackorder: { help: 'On: it can be bought when its stock is used up.' },
+    trackInventory: { help: 'Off: the shop sells it regardless of stock.' },
+    allowBackorder: { help: 'On: shoppers can buy it when it is out of stock.' },
     lowStockThreshold: {
-      help: 'Units. Empty for the threshold of the settings.',
+      help: 'In units. Leave empty for the threshold in the settings.',
     },
     delta: {
-      help: 'Units to add; a minus takes away. Leave it empty to enter what was counted.',
+      help: 'Units to add, or to remove with a minus. Leave empty to enter a count.',
     },
-    setTo: { help: 'Units that are there. Leave it empty to enter a change.' },
+    setTo: { help: 'Units counted. Leave empty to enter a change.' },
   },
   views: [
     { name: 'Low or out', query: 'low=true&sort=available' },
@@ -129,7 +129,7 @@ export const inventoryScreen = storeScreen(InventoryLevelView, {
     },
   },
   empty: {
-    text: 'Each variant of a product has a stock level. Create a product with a variant first.',
+    text: 'Every variant of a product has a stock level. Create a product with a variant first.',
     docs: 'glossary',
     cli: null,
   },
@@ -155,7 +155,7 @@ export const movementScreen = storeScreen(StockMovementView, {
     orderId: { label: 'Order', kind: 'code', hidden: true },
   },
   empty: {
-    text: 'Nothing has changed the stock of this variant yet.',
+    text: 'The stock of this variant has not changed yet.',
     docs: 'glossary',
     cli: null,
   },
@@ -183,7 +183,7 @@ export const reservationScreen = storeScreen(ReservationView, {
   },
   fields: { reason: { help: 'For the audit log.' } },
   empty: {
-    text: 'No order holds stock at the moment. Orders reserve what they contain until they are paid.',
+    text: 'No stock is reserved right now. Orders reserve their items until they are paid.',
     docs: 'glossary',
     cli: null,
   },

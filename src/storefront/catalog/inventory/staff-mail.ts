@@ -19,7 +19,7 @@ export const lowStockMail: StaffMail = {
     isForStaff: true,
   }),
   needs: 'inventory:write',
-  label: 'Stock that runs low',
+  label: 'Low stock',
   about: 'variant',
   async values(ctx, id) {
     const level = await levelRows.find(ctx, id);

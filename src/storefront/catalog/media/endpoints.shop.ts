@@ -42,7 +42,10 @@ export const mediaEndpoints: readonly Endpoint[] = [
     scope: null,
     limit: null,
     params: Params,
-    content: { type: 'image/webp', headers: { 'Cache-Control': 'A year: other bytes have another address' } },
+    content: {
+      type: 'image/webp',
+      headers: { 'Cache-Control': 'One year; changed files get a new address' },
+    },
     replies: {},
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     handle: async (ctx, { params }) => download(await fileOf(ctx, params)),

@@ -53,11 +53,11 @@ const uploadPage = page({
   async submit(ctx, { form: { product, folder }, files }) {
     const sent = files.pictures ?? [];
     if (sent.length === 0)
-      throw refuseForm('No picture was sent', { pictures: 'Choose one or more pictures' });
+      throw refuseForm('No picture was uploaded', { pictures: 'Choose one or more pictures' });
     const { ids, refused } = await takeAll(ctx, sent, folder || undefined);
     if (product && ids.length > 0) await attachPictures(ctx, product, { mediaIds: ids });
     if (refused.length > 0)
-      throw refuseForm(`${refused.length} of ${sent.length} files were not taken; the others are there`, {
+      throw refuseForm(`${refused.length} of ${sent.length} files could not be uploaded; the others were`, {
         pictures: refused.join(' · '),
       });
     return goTo(product ? productPath(product) : '/store/media');
@@ -86,7 +86,7 @@ const replacePage = page({
   },
   async submit(ctx, { params: { id }, files }) {
     const [sent] = files.picture ?? [];
-    if (!sent) throw refuseForm('No picture was sent', { picture: 'Choose a picture' });
+    if (!sent) throw refuseForm('No picture was uploaded', { picture: 'Choose a picture' });
     try {
       const file = { source: createReadStream(sent.object.path), fileName: sent.filename };
       await whenStorageFails(ctx, () => replace(ctx, id, file, catalogChanged));

@@ -32,7 +32,7 @@ export const rebuildEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/media/rebuild',
-    summary: 'Start making the sizes of all pictures again',
+    summary: 'Rebuild the sizes of all pictures',
     scope: 'media:write',
     orScope: 'products:write',
     limit: null,
@@ -46,7 +46,7 @@ export const rebuildEndpoints: readonly Endpoint[] = [
 /** Asks before it does so, and shows how far it is. */
 export const rebuildPage = page({
   path: '/store/media/rebuild',
-  title: 'Make all sizes anew',
+  title: 'Rebuild all sizes',
   audience: { staff: 'media:write' },
   layout: PANEL,
   help: 'open-a-shop',

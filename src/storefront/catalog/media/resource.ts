@@ -46,7 +46,7 @@ const upload: Action<Media> = {
 
 const replace: Action<Media> = {
   label: 'Replace file',
-  summary: 'Replace the file of a picture; its id, its texts and where it is shown stay',
+  summary: 'Replace the file of a picture; its ID, texts and uses stay',
   needs: 'media:write',
   or: 'products:write',
   level: 'mild',
@@ -87,10 +87,10 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
   },
   remove: {
     level: 'moderate',
-    summary: 'Delete a picture; one that is shown somewhere only with force, which removes it there first',
+    summary: 'Delete a picture; one in use only with force, which removes it there first',
     input: Removed,
     query: RemovedBy,
-    preview: async (ctx, id) => (await usesOf(ctx, [id])).map((use) => `It is shown by ${useWords(use)}`),
+    preview: async (ctx, id) => (await usesOf(ctx, [id])).map((use) => `It is used by ${useWords(use)}`),
     run: (ctx, id, _how, asked) =>
       media.remove(ctx, id, (ctx) => letGo(ctx, id, isForced(asked as { force?: unknown }))),
   },
@@ -99,7 +99,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
     replace,
     retry: action<Media, typeof Bare>({
       label: 'Try again',
-      summary: 'Retry making the sizes of a picture',
+      summary: 'Retry creating the sizes of a picture',
       needs: 'media:write',
       or: 'products:write',
       level: 'mild',
@@ -110,7 +110,7 @@ export const mediaResource = adminResource<Media, z.ZodObject, typeof media.Medi
     }),
     regenerate: action<Media, typeof media.Rebuild>({
       label: 'Rebuild',
-      summary: 'Make the sizes of a picture again from its original',
+      summary: 'Rebuild the sizes of a picture from its original',
       needs: 'media:write',
       or: 'products:write',
       level: 'mild',

@@ -8,7 +8,7 @@ type Standing = Pick<z.output<typeof MediaView>, 'status' | 'failure'>;
 /** With the reason where nothing could be made: it says what to do. */
 const statusOf = ({ status, failure }: Standing): string => {
   if (status === 'failed') return failure === null ? 'Failed' : `Failed: ${failure}`;
-  return status === 'processing' ? 'Being made' : 'Ready';
+  return status === 'processing' ? 'Processing' : 'Ready';
 };
 
 const TONES = { ready: 'ok', processing: 'info', failed: 'bad' } as const;
@@ -25,9 +25,9 @@ export const mediaScreen = storeScreen(MediaView, {
     fileName: { label: 'File', sort: 'name' },
     preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.thumbnail.url ?? null },
     status: { kind: 'status', value: statusOf, tone: toneOf },
-    alt: { label: 'Described as' },
+    alt: { label: 'Description' },
     usages: {
-      label: 'Shown by',
+      label: 'Used by',
       kind: 'tags',
       value: ({ usages }) => usages.map(({ title }) => title),
     },
@@ -39,10 +39,10 @@ export const mediaScreen = storeScreen(MediaView, {
   facts: {
     preview: { label: 'Picture', kind: 'image', value: ({ variants }) => variants?.medium.url ?? null },
     status: { kind: 'status', value: statusOf, tone: toneOf },
-    alt: { label: 'Described as' },
+    alt: { label: 'Description' },
     folder: {},
     usages: {
-      label: 'Shown by',
+      label: 'Used by',
       kind: 'tags',
       value: ({ usages }) => usages.map(({ title }) => title),
     },
@@ -55,17 +55,19 @@ export const mediaScreen = storeScreen(MediaView, {
   },
   fields: {
     alt: {
-      label: 'Described as',
-      help: 'Read to people who do not see the picture. Empty for one that only decorates.',
+      label: 'Description',
+      help: "Read to people who can't see the picture. Leave empty if it is only decorative.",
     },
-    folder: { help: 'A word of your own to find pictures by.' },
-    focalX: { help: '0 is the left edge, 100 the right one. It stays in sight when the picture is cropped.' },
+    folder: { help: 'Your own word to find pictures by.' },
+    focalX: {
+      help: '0 is the left edge, 100 the right edge. This point stays visible when the picture is cropped.',
+    },
     focalY: { help: '0 is the top, 100 the bottom.' },
     force: {
-      label: 'Take it away where it is shown',
-      help: 'From products, categories, collections and values of options. A picture of the settings stays: choose another one there.',
+      label: 'Remove it everywhere it is used',
+      help: 'Removes it from products, categories, collections and option values. Pictures in the settings must be changed there.',
     },
-    quality: { help: '1 to 100. Empty for the quality of the settings.' },
+    quality: { help: '1 to 100. Leave empty for the quality in the settings.' },
   },
   tabs: {
     focal: { label: 'Focal point', template: 'store/media-focal', load: focalTab },
@@ -73,14 +75,14 @@ export const mediaScreen = storeScreen(MediaView, {
   },
   links: [
     { label: 'Upload pictures', href: '/store/media/upload', needs: 'media:write' },
-    { label: 'Make all sizes anew', href: '/store/media/rebuild', needs: 'media:write' },
+    { label: 'Rebuild all sizes', href: '/store/media/rebuild', needs: 'media:write' },
   ],
   views: [
-    { name: 'Being made', query: 'status=processing' },
+    { name: 'Processing', query: 'status=processing' },
     { name: 'Failed', query: 'status=failed' },
   ],
   empty: {
-    text: 'Upload pictures here or on the page of a product. The shop makes the sizes that its pages need.',
+    text: 'Upload pictures here or on a product page. The shop creates the sizes that its pages need.',
     docs: 'glossary',
     cli: null,
   },

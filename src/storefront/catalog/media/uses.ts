@@ -21,7 +21,7 @@ export interface Use {
 const settingTitles = [
   [logoMedia, 'Logo'],
   [faviconMedia, 'Favicon'],
-  [heroMedia, 'Picture of the start page'],
+  [heroMedia, 'Home page picture'],
 ] as const;
 
 const kindWords = {
@@ -95,7 +95,7 @@ const byProduct = ({ productId: one }: Use, { productId: other }: Use): number =
 function inUse(uses: readonly Use[]) {
   const more = uses.length > MOST_NAMED ? ` and ${uses.length - MOST_NAMED} more` : '';
   const named = uses.slice(0, MOST_NAMED).map(useWords).join(', ') + more;
-  return fail('CONFLICT', `the picture is shown by ${named}; take it away there first`, {
+  return fail('CONFLICT', `the picture is shown by ${named}; remove it there first`, {
     details: { reason: 'IN_USE', uses: uses.map(({ kind, id, title }) => ({ kind, id, title })) },
   });
 }

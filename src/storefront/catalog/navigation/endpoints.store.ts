@@ -27,7 +27,7 @@ export const navigationEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path,
-    summary: 'Replace the menus; null for the menu that the shop makes itself',
+    summary: 'Replace the menus; null for the automatic menu',
     scope: 'settings:write',
     limit: null,
     rehearsable: true,

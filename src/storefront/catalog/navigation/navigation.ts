@@ -72,7 +72,7 @@ function storedLink({ targets, before }: Known, { label, type, target }: MenuLin
     if (isLinkAddress(target)) return { label, type, target };
     throw invalidField(
       `${path}.target`,
-      `"${target}" must begin with http://, https:// or, for a page of this shop, with one /`,
+      `"${target}" must start with http:// or https://, or with a single / for a page of this shop`,
     );
   }
   const found = targets[type].find(({ id, slug }) => id === target || slug === target);

@@ -8,7 +8,7 @@ const Link = {
   label: z.string(),
   type: z.enum(LINK_TYPES),
   target: z.string(),
-  href: z.string().nullable().describe('Where it leads; null while shoppers find nothing there'),
+  href: z.string().nullable().describe('Its target; null while shoppers cannot see it'),
 };
 const Items = z.array(z.object({ ...Link, items: z.array(z.object(Link)) }));
 

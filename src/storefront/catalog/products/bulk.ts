@@ -76,7 +76,7 @@ const needs = 'products:write';
 export const bulkActions: Readonly<Record<string, Action<Product>>> = {
   delete: action<Product>({
     label: 'Delete',
-    summary: 'Delete products; those that were ordered are archived',
+    summary: 'Delete products; products with orders are archived',
     needs,
     level: 'severe',
     where: 'bulk',
@@ -107,7 +107,7 @@ export const bulkActions: Readonly<Record<string, Action<Product>>> = {
   }),
   setCategory: action<Product, typeof CategoryName>({
     label: 'Set the category',
-    summary: 'Put products into a category and take them out of all others',
+    summary: 'Put products into one category and remove them from all others',
     needs,
     level: 'moderate',
     where: 'bulk',

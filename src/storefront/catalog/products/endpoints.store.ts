@@ -85,7 +85,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${product}/related`,
-    summary: 'List what is shown beside a product',
+    summary: 'List the related products of a product',
     scope: 'products:read',
     limit: null,
     params: Params,
@@ -96,7 +96,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path: `${product}/related`,
-    summary: 'Replace what is shown beside a product',
+    summary: 'Replace the related products of a product',
     scope: 'products:write',
     limit: null,
     rehearsable: true,
@@ -128,7 +128,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: `${product}/media`,
-    summary: 'Change order, words and variants of the pictures of a product',
+    summary: "Change the order, descriptions and variants of a product's pictures",
     scope: 'products:write',
     limit: null,
     rehearsable: true,

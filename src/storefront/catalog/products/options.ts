@@ -90,7 +90,7 @@ export const nextOf = (items: readonly { position: number }[]): number =>
   Math.max(-1, ...items.map(({ position }) => position)) + 1;
 
 const taken = (what: string, name: string): string =>
-  `the ${what} ${name} exists already; choose another name`;
+  `the ${what} ${name} already exists; choose another name`;
 
 /**
  * Changes the name or the place of an option; the titles of the variants follow.
@@ -189,7 +189,7 @@ export async function removeValue(ctx: Ctx, id: string): Promise<OptionValue> {
 
 /** Runs a write of a value, whose picture may be gone. @throws AppError VALIDATION_ERROR */
 const pictured = (write: () => Promise<void>): Promise<void> =>
-  referring('media_id', 'the picture was deleted meanwhile; choose another one', write);
+  referring('media_id', 'the picture was deleted in the meantime; choose another one', write);
 
 const valuePart = (before: OptionValue | null, after: OptionValue | null) => ({
   target: 'shop-option-values',

@@ -142,7 +142,7 @@ async function requirePictures(
 }
 
 const replace = (ctx: Ctx, productId: string, links: readonly ProductMedia[]): Promise<void> =>
-  referring('media_ids', 'one of the pictures was deleted meanwhile; leave it out', () =>
+  referring('media_ids', 'one of the pictures was deleted in the meantime; leave it out', () =>
     repo.replacePictures(
       ctx,
       productId,

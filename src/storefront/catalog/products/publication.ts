@@ -39,7 +39,7 @@ export async function requireLicenses(
   if (!snapshots)
     throw refuse(
       'INVALID_TRANSITION',
-      `licenses are not sold here now: turn on the setting licenses_enabled, then publish ${slug}`,
+      `license sales are off: turn on the setting licenses_enabled, then publish ${slug}`,
     );
   const sold = await snapshots(
     ctx,

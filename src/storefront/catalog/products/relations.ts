@@ -40,8 +40,8 @@ export async function replaceRelations(
     for (const [at, { productId: id, kind }] of items.entries()) {
       const path = `items.${at}.product_id`;
       if (!known.has(id)) throw invalidField(path, `product ${id} does not exist`);
-      if (id === productId) throw invalidField(path, 'a product is not shown beside itself');
-      if (seen.has(`${id} ${kind}`)) throw invalidField(path, `product ${id} is there twice as ${kind}`);
+      if (id === productId) throw invalidField(path, 'a product cannot be related to itself');
+      if (seen.has(`${id} ${kind}`)) throw invalidField(path, `product ${id} appears twice as ${kind}`);
       seen.add(`${id} ${kind}`);
     }
     const relations = items.map(({ productId: relatedId, kind }, position) => ({
@@ -50,7 +50,7 @@ export async function replaceRelations(
       kind,
       position,
     }));
-    await referring('items', 'one of the products was deleted meanwhile; leave it out', () =>
+    await referring('items', 'one of the products was deleted in the meantime; leave it out', () =>
       repo.replaceRelations(ctx, productId, relations),
     );
     await changed(ctx, product);

@@ -127,7 +127,7 @@ async function putOptions(
     const id = before?.id ?? ctx.newId(ids.option);
     const { createdAt = now } = stored.find((one) => one.id === id) ?? {};
     const option = { id, productId: product.id, name, position, createdAt, updatedAt: now };
-    const taken = `the option ${name} is there twice; name each once`;
+    const taken = `the option ${name} appears twice; list each once`;
     if (before === undefined) await storing(taken, () => repo.insertOption(ctx, option));
     else if (before.position !== position) await repo.updateOption(ctx, option);
     made.push({ id, name, position, values: await putValues(ctx, id, before?.values ?? [], values) });
@@ -155,7 +155,7 @@ async function putValues(
     const { createdAt = now } = before ?? {};
     const mediaId = picture === undefined ? (before?.mediaId ?? null) : picture;
     const next = { ...row, optionId, mediaId, createdAt, updatedAt: now };
-    const taken = `the value ${value} is there twice; name each once`;
+    const taken = `the value ${value} appears twice; list each once`;
     if (before === undefined) await storing(taken, () => repo.insertValues(ctx, [next]));
     else await repo.updateValue(ctx, next);
     made.push({ ...row, media: had.find(({ id }) => id === row.id)?.media ?? null });

@@ -62,7 +62,7 @@ const above = ({ named }: How, name: string): string => named[name] ?? '';
 export const shopProductResource = adminResource<Product, typeof ProductCreate, typeof ProductUpdate>({
   name: 'shop-products',
   labels: { one: 'product', many: 'products' },
-  about: 'What the shop sells, with options and variants',
+  about: 'Products of the shop, with options and variants',
   needs,
   screen: shopProductScreen,
   rows: shopProductRows,
@@ -76,7 +76,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
   actions: {
     publish: action<Product, typeof Publication>({
       label: 'Publish',
-      summary: 'Show a product in the shop, at once or from a time on',
+      summary: 'Show a product in the shop, now or from a set time',
       needs: needs.write,
       level: 'mild',
       where: 'both',
@@ -87,7 +87,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
     }),
     archive: action<Product, typeof Bare>({
       label: 'Archive',
-      summary: 'Take a product out of the shop and keep it',
+      summary: 'Remove a product from the shop but keep it',
       needs: needs.write,
       level: 'moderate',
       where: 'both',
@@ -109,7 +109,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
     // Its answer tells which of both it was, which the removal of the engine does not.
     remove: answering<Product, typeof Removed, typeof Bare>({
       label: 'Delete',
-      summary: 'Delete a product; one that was ordered is archived',
+      summary: 'Delete a product; one with orders is archived',
       needs: needs.write,
       level: 'severe',
       where: 'row',
@@ -138,7 +138,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
 export const variantResource = adminResource<Variant, typeof VariantCreate, typeof VariantUpdate>({
   name: 'shop-variants',
   labels: { one: 'variant', many: 'variants' },
-  about: 'What is bought of a product: each has an SKU and a price',
+  about: 'What shoppers buy: each variant has a SKU and a price',
   needs,
   screen: variantScreen,
   rows: variantRows,
@@ -149,7 +149,7 @@ export const variantResource = adminResource<Variant, typeof VariantCreate, type
   edit: { schema: VariantUpdate, hasVersion: false, run: variants.changeVariant },
   remove: {
     level: 'severe',
-    summary: 'Remove a variant; one that was ordered is hidden and kept for its orders',
+    summary: 'Remove a variant; one with orders is hidden and kept for them',
     run: variants.removeVariant,
   },
   apis: [
@@ -180,7 +180,7 @@ export const variantResource = adminResource<Variant, typeof VariantCreate, type
 export const optionResource = adminResource<Option, typeof OptionCreate, typeof OptionUpdate>({
   name: 'shop-options',
   labels: { one: 'option', many: 'options' },
-  about: 'In what the variants of a product differ, such as color',
+  about: 'How the variants of a product differ, such as color',
   needs,
   screen: optionScreen,
   rows: optionRows,
@@ -192,7 +192,7 @@ export const optionResource = adminResource<Option, typeof OptionCreate, typeof 
   edit: { schema: OptionUpdate, hasVersion: false, run: options.changeOption },
   remove: {
     level: 'moderate',
-    summary: 'Remove an option that no variant has a value of',
+    summary: 'Remove an option that no variant uses',
     run: options.removeOption,
   },
   apis: [
@@ -215,7 +215,7 @@ export const optionResource = adminResource<Option, typeof OptionCreate, typeof 
 export const optionValueResource = adminResource<OptionValue, typeof ValueCreate, typeof ValueUpdate>({
   name: 'shop-option-values',
   labels: { one: 'option value', many: 'option values' },
-  about: 'What an option of a product may be, such as red',
+  about: 'The values of a product option, such as red',
   needs,
   rows: optionValueRows,
   get: options.getValue,
@@ -226,7 +226,7 @@ export const optionValueResource = adminResource<OptionValue, typeof ValueCreate
   edit: { schema: ValueUpdate, hasVersion: false, run: options.changeValue },
   remove: {
     level: 'moderate',
-    summary: 'Remove an option value that no variant has',
+    summary: 'Remove an option value that no variant uses',
     run: options.removeValue,
   },
   apis: [

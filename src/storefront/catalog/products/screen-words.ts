@@ -30,7 +30,7 @@ export const stockWords = (level: {
 }): string =>
   level.trackInventory
     ? `${level.available} can be sold: ${level.onHand} in stock, ${level.reserved} reserved`
-    : 'Not counted';
+    : 'Not tracked';
 
 /** `$4.00 to $9.00`. */
 export const priceRange = (product: {

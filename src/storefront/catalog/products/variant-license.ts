@@ -11,10 +11,10 @@ export const VariantLicenseView = later(() =>
     .object({
       type: z.string(),
       tier: z.string(),
-      duration_days: count().nullable().describe('null: without an end'),
-      max_activations: count().describe('Machines or seats of one unit'),
-      by_seats: z.boolean().describe('Units are seats of one license'),
-      max_version: maybe().describe('Newest version that it runs; null: every one'),
+      duration_days: count().nullable().describe('null: never expires'),
+      max_activations: count().describe('Machines or seats per unit'),
+      by_seats: z.boolean().describe('All units share one license'),
+      max_version: maybe().describe('Newest version that it covers; null: all versions'),
       release: z
         .object({
           version: z.string(),
@@ -23,7 +23,7 @@ export const VariantLicenseView = later(() =>
           changelog: maybe(),
         })
         .nullable()
-        .describe('The newest one that a buyer gets at once'),
+        .describe('The newest release, which buyers get right away'),
     })
     .meta({ id: 'VariantLicense' }),
 );

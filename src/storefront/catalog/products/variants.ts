@@ -117,10 +117,7 @@ export async function changeVariant(ctx: Ctx, id: string, input: VariantUpdateIn
     const { product, whole, variant } = await lockVariant(ctx, id);
     const { chosen: _had, ...before } = variant;
     if (isDefault === false && before.isDefault)
-      throw invalidField(
-        'is_default',
-        'one variant is the default of the product; make another one the default',
-      );
+      throw invalidField('is_default', 'a product needs a default variant; make another variant the default');
     const chosen = optionValues && chosenBy(whole.options, optionValues);
     const others = whole.variants.filter((one) => one.id !== id);
     if (chosen) requireNewCombination(others, chosen);

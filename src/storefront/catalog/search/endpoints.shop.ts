@@ -107,7 +107,7 @@ export const shopCatalogEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/products',
-    summary: 'List products of the shop, with what they can be filtered by',
+    summary: 'List products of the shop, with their available filters',
     scope: null,
     limit: null,
     query: Query,

@@ -4,7 +4,7 @@ import { indexMissing } from './indexing.ts';
 /** Products are indexed as they change; this indexes those that were there before. */
 export const indexProducts: Job = {
   name: 'index-shop-products',
-  description: 'Indexes products that the search of the shop does not know yet',
+  description: 'Adds new and changed products to the search index',
   everySeconds: 300,
   run: indexMissing,
 };

@@ -63,7 +63,7 @@ export const shopProductEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${product}/related`,
-    summary: 'List products that are shown beside a product',
+    summary: 'List the related products of a product',
     scope: null,
     limit: null,
     params: Params,

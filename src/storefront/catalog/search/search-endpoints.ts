@@ -79,7 +79,7 @@ export const shopSearchEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/search',
-    summary: 'Search products or pages, the best match first',
+    summary: 'Search products or pages, best match first',
     scope: null,
     limit: searchLimit,
     query: Query,
@@ -98,7 +98,7 @@ export const shopSearchEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/search/suggest',
-    summary: 'Suggest products and categories while somebody types',
+    summary: 'Suggest products and categories as the shopper types',
     scope: null,
     limit: suggestLimit,
     query: later(() => z.object({ q: text({ min: 2, max: 200 }) })),

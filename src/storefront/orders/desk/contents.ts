@@ -124,7 +124,7 @@ const stateOf = (item: orders.OrderItem): string =>
   [
     item.fulfilledQuantity > 0 ? `${item.fulfilledQuantity} shipped` : null,
     item.cancelledQuantity > 0 ? `${item.cancelledQuantity} cancelled` : null,
-    item.returnRequestedQuantity > 0 ? `${item.returnRequestedQuantity} asked back` : null,
+    item.returnRequestedQuantity > 0 ? `${item.returnRequestedQuantity} requested to return` : null,
     item.returnedQuantity > 0 ? `${item.returnedQuantity} returned` : null,
     item.refundedQuantity > 0 ? `${item.refundedQuantity} refunded` : null,
   ]
@@ -144,7 +144,7 @@ function totalsOf(order: orders.Order, words: (cents: number) => string) {
     ['Paid', order.paidCents],
     ['Paid by gift cards', order.giftCardCents],
     ['Refunded', -order.refundedCents],
-    [due < 0 ? 'To be given back' : 'Due', Math.abs(due), true],
+    [due < 0 ? 'To be refunded' : 'Due', Math.abs(due), true],
   ];
   return rows
     .filter(([, cents, isShown]) => isShown || cents !== 0)

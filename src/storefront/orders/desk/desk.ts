@@ -77,12 +77,12 @@ export const complete = (ctx: Ctx, idOrNumber: string, isForced: boolean): Promi
     const hindered = [
       ...(waits ? ['a shipment has not left yet'] : []),
       ...(left > 0 ? [`${left} ${left === 1 ? 'unit is' : 'units are'} not shipped yet`] : []),
-      ...(before.paidAt === null ? ['it is not paid in full'] : []),
+      ...(before.paidAt === null ? ['it is not fully paid'] : []),
     ];
     if (hindered.length > 0 && !isForced)
       throw fail(
         'VALIDATION_ERROR',
-        `${nameOf(before)} is not finished: ${hindered.join(', and ')}. Send force to complete it all the same`,
+        `${nameOf(before)} is not finished: ${hindered.join(', and ')}. Send force to complete it anyway`,
         { details: { reason: 'INVALID_TRANSITION', from: before.status, trigger: 'complete' } },
       );
     const after = await orders.transition(
@@ -117,7 +117,7 @@ export const addNote = (
  */
 export function requireRefunder({ actor }: Ctx): void {
   if (actor.kind === 'api_key' || allows(actor, 'orders:refund')) return;
-  throw fail('INSUFFICIENT_SCOPE', 'you may change orders and not refund them: that needs orders:refund');
+  throw fail('INSUFFICIENT_SCOPE', 'you can change orders but not refund them: that needs orders:refund');
 }
 
 /**

@@ -18,7 +18,7 @@ export async function takeHeldMoney(ctx: Ctx, order: Order): Promise<void> {
     if (taken.status !== 'captured')
       throw fail(
         'VALIDATION_ERROR',
-        'The processor has not given the authorized money. Ask it about the payment, or reject the order',
+        'The processor has not released the authorized money. Check the payment there, or reject the order',
         { details: { reason: 'PAYMENT_DECLINED', payment_id: id } },
       );
   }

@@ -40,20 +40,20 @@ const above = ({ named }: How): string => named.orderId ?? '';
 export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
   name: 'shop-order-payments',
   labels: { one: 'payment', many: 'payments' },
-  about: 'What was paid for an order',
+  about: 'Payments of an order',
   needs,
   screen: paymentScreen,
   rows: paymentRows,
   create: {
     schema: PaymentReceived,
-    summary: 'Record money that arrived in cash, by check, transfer or purchase order',
+    summary: 'Record a payment by cash, check, transfer or purchase order',
     run: (ctx, input, how) => payments.record(ctx, above(how), input),
   },
   actions: {
     capture: action<Payment, typeof Capturing>({
       ...common,
       label: 'Capture',
-      summary: 'Capture an authorized payment, or a part of it; the rest is released',
+      summary: 'Capture an authorized payment or part of it; the rest is released',
       level: 'moderate',
       rehearsable: false,
       input: Capturing,
@@ -74,8 +74,8 @@ export const paymentResource = adminResource<Payment, typeof PaymentReceived>({
     }),
     sync: action<Payment, typeof Bare>({
       ...common,
-      label: 'Ask the processor',
-      summary: 'Ask the processor what became of a payment',
+      label: 'Check with processor',
+      summary: 'Update a payment from its processor',
       level: 'mild',
       rehearsable: false,
       input: Bare,
@@ -102,7 +102,7 @@ const Refunded = later(() =>
   z
     .object({
       ...StoreRefundView.shape,
-      also: z.array(StoreRefundView).describe('Further refunds, where several payments had to be paid back'),
+      also: z.array(StoreRefundView).describe('Further refunds, if several payments were refunded'),
     })
     .meta({ id: 'StoreRefunded' }),
 );
@@ -118,7 +118,7 @@ async function refunded(ctx: Ctx, orderId: string, input: z.output<typeof Refund
 export const refundResource = adminResource<Refund>({
   name: 'shop-order-refunds',
   labels: { one: 'refund', many: 'refunds' },
-  about: 'What went back of an order',
+  about: 'Refunds of an order',
   needs: { read: 'orders:read', write: 'orders:refund', orWrite: 'orders:write' },
   screen: refundScreen,
   rows: refundRows,
@@ -199,7 +199,7 @@ export const orderEventResource = adminResource<orders.OrderEvent>({
 export const reportResource = adminResource<ReportOf>({
   name: 'shop-payment-events',
   labels: { one: 'payment event', many: 'payment events' },
-  about: 'What payment processors have reported',
+  about: 'Events from payment processors',
   needs,
   screen: reportScreen,
   rows: reportRows,
@@ -207,7 +207,7 @@ export const reportResource = adminResource<ReportOf>({
     retry: action<ReportOf, typeof Bare>({
       ...common,
       label: 'Try again',
-      summary: 'Handle a notification of a payment processor again',
+      summary: "Process a payment processor's notification again",
       level: 'mild',
       rehearsable: false,
       input: Bare,

@@ -51,11 +51,11 @@ export const paymentScreen = storeScreen(StorePaymentView, {
   labels: { amountCents: 'Amount', receivedAt: 'Received' },
   fields: {
     amountCents: { written: asAmount, example: '50.00' },
-    reference: { help: 'Such as the number of the check or the transfer.' },
+    reference: { help: 'Such as the number of the check or transfer.' },
     receivedAt: { help: 'Empty: now.' },
   },
   empty: {
-    text: 'A payment is money for this order: by a processor, a gift card, or recorded by staff.',
+    text: 'Payments come from a processor or a gift card, or are recorded by staff.',
     docs: 'work-on-orders',
     cli: null,
   },
@@ -97,7 +97,7 @@ export const refundScreen = storeScreen(StoreRefundView, {
     refundNumber: { label: 'Number', kind: 'code' },
     status: { kind: 'status', tone: ({ status }) => toneOf(status) },
     amount: { label: 'Amount', value: ({ amountCents, currency }) => money(amountCents, currency) },
-    goods: { label: 'Of it for items', value: ({ itemsCents, currency }) => money(itemsCents, currency) },
+    goods: { label: 'For items', value: ({ itemsCents, currency }) => money(itemsCents, currency) },
     shipping: {
       label: 'For shipping',
       value: ({ shippingCents, currency }) => money(shippingCents, currency),
@@ -106,7 +106,7 @@ export const refundScreen = storeScreen(StoreRefundView, {
       label: 'For anything else',
       value: ({ adjustmentCents, currency }) => money(adjustmentCents, currency),
     },
-    tax: { label: 'Tax in it', value: ({ taxCents, currency }) => money(taxCents, currency) },
+    tax: { label: 'Tax included', value: ({ taxCents, currency }) => money(taxCents, currency) },
     units: {
       label: 'Units',
       value: ({ items }) => items.reduce((sum, { quantity }) => sum + quantity, 0) || null,
@@ -122,7 +122,7 @@ export const refundScreen = storeScreen(StoreRefundView, {
   },
   without: ['refund'],
   empty: {
-    text: 'A refund gives money of this order back.',
+    text: 'Refunds return money of this order to the customer.',
     docs: 'work-on-orders',
     cli: null,
   },
@@ -143,11 +143,11 @@ export const orderEventScreen = storeScreen(OrderEventView, {
         from === null || to === null || from === to ? null : `${stateWords(from)} → ${stateWords(to)}`,
     },
     body: { label: 'Note' },
-    visibleToCustomer: { label: 'Customer sees it', kind: 'flag' },
+    visibleToCustomer: { label: 'Visible to customer', kind: 'flag' },
     actor: { label: 'By', value: ({ actor, actorType }) => actor ?? actorType },
   },
   empty: {
-    text: 'Each change of an order, its payments and its shipments, and notes of staff.',
+    text: 'All changes of an order, its payments and shipments, and staff notes.',
     docs: 'work-on-orders',
     cli: null,
   },
@@ -174,7 +174,7 @@ export const reportScreen = storeScreen(ProcessorEventView, {
   },
   views: [{ name: 'Failed', query: 'status=failed' }],
   empty: {
-    text: 'Payment processors report what became of payments. Their notifications show up here.',
+    text: 'Notifications from payment processors appear here.',
     docs: 'work-on-orders',
     cli: null,
   },

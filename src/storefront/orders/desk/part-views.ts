@@ -28,10 +28,7 @@ export const StorePaymentView = later(() =>
       refundable_cents: count(),
       expires_at: maybe().describe('Until when an authorized amount can be captured'),
       received_at: maybe(),
-      dispute: z
-        .enum(DISPUTE_STATES)
-        .nullable()
-        .describe('Nothing of the order is delivered while it is open'),
+      dispute: z.enum(DISPUTE_STATES).nullable().describe('Deliveries of the order stop while it is open'),
       updated_at: z.string(),
     })
     .meta({ id: 'StorePayment' }),
@@ -73,7 +70,7 @@ export const StoreRefundView = later(() =>
       processor_refund_id: maybe(),
       actor: maybe(),
       items: z.array(RefundItemView),
-      credit_note_number: maybe().describe('null until its money has gone back'),
+      credit_note_number: maybe().describe('null until the money was refunded'),
       updated_at: z.string(),
     })
     .meta({ id: 'StoreRefund' }),

@@ -21,16 +21,16 @@ export async function cancelWords(ctx: Ctx, id: string): Promise<string[]> {
       ? `${now} Then: the ${units(left)} left to ship are canceled, and what was shipped stays.`
       : `${now} Then: canceled.`,
     ...(order.placedAt === null
-      ? ['Goods that are held for it are free again.']
-      : [`Stock: ${units(left)} ${left === 1 ? 'comes' : 'come'} back, unless you say no.`]),
+      ? ['Reserved stock is released.']
+      : [`Stock: ${units(left)} ${left === 1 ? 'comes' : 'come'} back, unless you choose no.`]),
     ...(totalCents > 0
       ? [
           shipped > 0
-            ? `Money: with refund full, what was paid for the ${units(left)} goes back; otherwise nothing does.`
-            : `Money: with refund full, ${paid} goes back; otherwise only what gift cards have paid does.`,
+            ? `Money: with refund full, the payment for the ${units(left)} is refunded; otherwise nothing is.`
+            : `Money: with refund full, ${paid} is refunded; otherwise only gift card payments are.`,
         ]
       : ['Money: nothing was paid.']),
-    'A canceled order cannot be opened again: the way back is a new order.',
+    'A canceled order cannot be reopened. To undo this, create a new order.',
   ];
 }
 
@@ -40,8 +40,8 @@ export async function captureWords(ctx: Ctx, id: string): Promise<string[]> {
   return held === null
     ? []
     : [
-        `Now: ${held} is authorized. Then: the amount that you enter, or all of it, is taken from the customer.`,
-        'The rest of the authorization is given up. The way back is a refund.',
+        `Now: ${held} is authorized. Then: the amount that you enter, or all of it, is charged to the customer.`,
+        'The rest of the authorization is released. To undo this, refund the payment.',
       ];
 }
 
@@ -51,8 +51,8 @@ export async function voidWords(ctx: Ctx, id: string): Promise<string[]> {
   return held === null
     ? []
     : [
-        `Now: ${held} is authorized. Then: nothing of it can be taken any more, and the order is not paid.`,
-        'The way back is a payment link, with which the customer pays again.',
+        `Now: ${held} is authorized. Then: none of it can be charged, and the order is unpaid.`,
+        'To undo this, send a payment link so that the customer pays again.',
       ];
 }
 

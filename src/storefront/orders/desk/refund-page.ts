@@ -31,9 +31,9 @@ const RefundForm = later(() =>
 type Sent = z.output<typeof RefundForm>;
 
 const WAYS = [
-  ['original', 'Where it came from'],
+  ['original', 'Original payment method'],
   ['gift_card', 'A new gift card'],
-  ['offline', 'Paid back by hand'],
+  ['offline', 'Refunded by hand'],
 ] as const;
 
 /** What the form shows: what is left to refund of each line, of shipping and of the payments. */
@@ -67,7 +67,7 @@ function centsIn(field: 'shipping' | 'adjustment', sent: Sent, currency: string)
   const typed = sent[field];
   if (typed === '') return 0;
   const read = amountIn(typed, currency);
-  if ('fault' in read) throw refuseForm('The refund was not made', { [field]: read.fault });
+  if ('fault' in read) throw refuseForm('The refund was not created', { [field]: read.fault });
   return read.value;
 }
 
@@ -90,7 +90,7 @@ function inputOf(order: orders.Order, sent: Sent): z.output<typeof RefundCreate>
     name === 'items' ? 'quantity' : String(name).replace(/Cents$/, ''),
     message,
   ]);
-  throw refuseForm('The refund was not made', Object.fromEntries(faults));
+  throw refuseForm('The refund was not created', Object.fromEntries(faults));
 }
 
 /** Gives money back: first what would go back and what is left then, then the refund, once for each form. */

@@ -37,7 +37,7 @@ const PackingSlipsQuery = later(() =>
   z.object({
     ids: text({ min: 1, max: 3200 })
       .transform((listed) => listed.split(','))
-      .pipe(z.array(text({ min: 1, max: 40 })).max(100, 'has more than 100 orders: ask for them in parts')),
+      .pipe(z.array(text({ min: 1, max: 40 })).max(100, 'has more than 100 orders: request them in parts')),
   }),
 );
 const PackingSlipQuery = z.object({ shipment_id: optional(text({ min: 1, max: 30 })) });
@@ -51,7 +51,7 @@ const allows =
 export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
   name: 'shop-orders',
   labels: { one: 'order', many: 'orders' },
-  about: 'Orders: their money, their goods and their history',
+  about: 'Orders with their payments, items and history',
   needs,
   screen: orderScreen,
   rows: orderRows,
@@ -83,7 +83,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     approve: action<Order, typeof Bare>({
       ...common,
       label: 'Approve',
-      summary: 'Approve an order that waits for a review; held money is taken',
+      summary: 'Approve an order that waits for review; authorized money is captured',
       level: 'moderate',
       rehearsable: false,
       input: Bare,
@@ -93,7 +93,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     reject: action<Order, typeof Rejecting>({
       ...common,
       label: 'Reject',
-      summary: 'Reject an order that waits for a review: it is canceled and refunded',
+      summary: 'Reject an order that waits for review; it is canceled and refunded',
       level: 'severe',
       rehearsable: false,
       input: Rejecting,
@@ -103,7 +103,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     complete: action<Order, typeof Completing>({
       ...common,
       label: 'Complete',
-      summary: 'Complete an order; with force, also while units are not shipped or money is due',
+      summary: 'Complete an order; with force, even with unshipped units or an amount due',
       level: 'moderate',
       input: Completing,
       when: allows('complete'),
@@ -113,7 +113,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
       ...common,
       label: 'Cancel',
       summary:
-        'Cancel an order, or what is left to ship of it. Goods go back into stock. Gift cards get their money back when nothing was shipped. Other payments are refunded only when asked for',
+        'Cancel an order, or its unshipped items. Items go back into stock. Gift card payments are returned if nothing was shipped. Other payments are refunded only on request',
       level: 'moderate',
       input: Cancelling,
       when: allows('cancel'),
@@ -170,7 +170,7 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     emails: answering<Order, typeof EmailSent, typeof SendingAgain>({
       ...common,
       label: 'Send email again',
-      summary: 'Send an email about an order again; for shipments and refunds, the last one',
+      summary: 'Resend an email about an order; for shipments and refunds, the latest one',
       level: 'moderate',
       input: SendingAgain,
       output: EmailSent,
@@ -180,8 +180,8 @@ export const orderResource = adminResource<Order, never, typeof OrderUpdate>({
     refundable: answering<Order, typeof RefundableView>({
       needs: needs.read,
       where: 'row',
-      label: 'What can be refunded',
-      summary: 'Show what of an order can still be refunded',
+      label: 'Refundable amounts',
+      summary: 'Show what can still be refunded for an order',
       level: 'mild',
       method: 'get',
       output: RefundableView,

@@ -60,7 +60,7 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       link: ({ id, placedAt }) => (placedAt === null ? null : `/api/store/orders/${id}/invoice.pdf`),
     },
     source: {},
-    processor: { label: 'Pays by' },
+    processor: { label: 'Payment method' },
     tags: { kind: 'tags' },
     internalNote: { label: 'Internal note' },
     riskLevel: {
@@ -69,15 +69,15 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       tone: ({ riskLevel }) => toneOf(riskLevel),
     },
     review: { kind: 'status', tone: ({ review }) => toneOf(review ?? '') },
-    holdReason: { label: 'On hold because' },
-    cancelReason: { label: 'Cancelled because' },
+    holdReason: { label: 'Reason for hold' },
+    cancelReason: { label: 'Reason for cancellation' },
     id: {},
   },
   labels: {
     internalNote: 'Internal note',
-    visibleToCustomer: 'The customer sees it',
+    visibleToCustomer: 'Visible to the customer',
     body: 'Note',
-    notify: 'Write to the customer',
+    notify: 'Notify the customer',
     template: 'Email',
   },
   fields: {
@@ -85,15 +85,15 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
     body: { kind: 'textarea' },
     visibleToCustomer: { help: 'Otherwise only staff see the note.' },
     reason: { help: 'For the history of the order.' },
-    refund: { help: 'full: everything that was paid goes back to where it came from.' },
-    restock: { help: 'Goods go back into stock, unless you say no.' },
-    notify: { help: 'The customer gets an email, unless you say no.' },
-    template: { help: 'An email that this order has had already.' },
-    force: { help: 'Also while units are not shipped, or money is due.' },
+    refund: { help: 'full: refunds all payments to their original payment methods.' },
+    restock: { help: 'Items go back into stock unless you choose no.' },
+    notify: { help: 'The customer gets an email unless you choose no.' },
+    template: { help: 'An email that was already sent for this order.' },
+    force: { help: 'Even with unshipped units or an amount due.' },
   },
   verdicts: {
     notes: () => ({ text: 'The note was added.', isGood: true }),
-    emails: () => ({ text: 'The email is sent again. The email log shows when it has left.', isGood: true }),
+    emails: () => ({ text: 'The email will be sent again. See the email log for its status.', isGood: true }),
   },
   undo: { hold: 'release' },
   tabs: {
@@ -118,12 +118,12 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       label: 'Licenses',
       of: 'license-grants',
       filters: ({ id }) => ({ orderId: id }),
-      empty: 'Whoever buys a variant with a license gets it with the payment. Its licenses are listed here.',
+      empty: 'Buyers of a variant with a license get it when they pay. Its licenses appear here.',
       links: async ({ id }, ctx) =>
         (await lacksLicenses(ctx, id))
           ? [
               {
-                label: 'Make what is missing',
+                label: 'Create missing licenses',
                 href: `/store/orders/${id}/licenses`,
                 needs: 'orders:write',
               } as const,
@@ -135,14 +135,14 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
   links: [{ label: 'New order', href: '/store/orders/new', needs: 'orders:write' }],
   views: [
     { name: 'To review', query: 'review=waiting' },
-    { name: 'To be shipped', query: 'status=processing&fulfillmentStatus=unfulfilled,partially_fulfilled' },
-    { name: 'Waiting for money', query: 'status=pending' },
+    { name: 'To ship', query: 'status=processing&fulfillmentStatus=unfulfilled,partially_fulfilled' },
+    { name: 'Awaiting payment', query: 'status=pending' },
     { name: 'On hold', query: 'status=on_hold' },
     { name: 'Drafts', query: 'placed=false&status=draft' },
     { name: 'Not placed', query: 'placed=false' },
   ],
   empty: {
-    text: 'An order is what a shopper bought. Orders show up here once they are placed.',
+    text: 'Orders appear here when shoppers place them.',
     docs: 'work-on-orders',
     cli: null,
   },

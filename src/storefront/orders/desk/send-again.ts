@@ -18,9 +18,9 @@ type Again = (typeof AGAIN)[number];
 
 const NOT_YET: Readonly<Record<Again, string>> = {
   order_confirmation: 'it was not placed',
-  payment_received: 'it is not paid in full',
-  shipment_notification: 'nothing of it has left',
-  refund_issued: 'no money has gone back',
+  payment_received: 'it is not fully paid',
+  shipment_notification: 'nothing was shipped',
+  refund_issued: 'nothing was refunded',
   order_cancelled: 'it was not canceled',
 };
 

@@ -43,10 +43,10 @@ function inputOf(sent: z.output<typeof ShipForm>): z.output<typeof ShipmentCreat
   if (success) return data;
   const faults = error.issues.map(({ path: [name], message }) =>
     name === 'items'
-      ? ['quantity', items.length === 0 ? 'Put at least one unit into it' : message]
+      ? ['quantity', items.length === 0 ? 'Add at least one unit' : message]
       : [String(name), message],
   );
-  throw refuseForm('The shipment was not made', Object.fromEntries(faults));
+  throw refuseForm('The shipment was not created', Object.fromEntries(faults));
 }
 
 /** Makes a parcel of an order, of all that is left or of a part of it. */

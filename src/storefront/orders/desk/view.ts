@@ -23,7 +23,7 @@ const Level = z.enum(orders.RISK_LEVELS);
 const Review = z
   .enum(orders.REVIEW_STATES)
   .nullable()
-  .describe('Of staff, before it goes on; null: none is needed');
+  .describe('Review by staff before the order continues; null: not needed');
 
 /** An order in the list of staff. */
 export const StoreOrderSummaryView = later(() =>
@@ -35,7 +35,7 @@ export const StoreOrderSummaryView = later(() =>
       processor: maybe(),
       source: OrderView.shape.source,
       tags: z.array(z.string()),
-      is_risky: z.boolean().describe('Something about it should be looked at before its goods leave'),
+      is_risky: z.boolean().describe('Needs attention before it ships'),
       risk_level: Level,
       review: Review,
       created_at: z.string(),
@@ -89,20 +89,18 @@ export const StoreOrderView = later(() =>
       risk_level: Level,
       review: Review,
       risk: z.object({
-        score: count().describe('0 to 100: how likely it is that the card is not theirs'),
+        score: count().describe('0 to 100: likelihood that the card is stolen'),
         level: Level,
-        reasons: z.array(z.enum(orders.RISK_REASONS)).describe('Why to look at it before its goods leave'),
+        reasons: z.array(z.enum(orders.RISK_REASONS)).describe('Why it needs attention before it ships'),
         ip: maybe(),
         card_country: maybe(),
-        country_mismatch: z
-          .boolean()
-          .describe('The card was issued in another country than the billing address'),
+        country_mismatch: z.boolean().describe("The card's country differs from the billing address"),
         attempts: count().describe('Payments that failed'),
       }),
-      cost_cents: z.int().nullable().describe('What the goods cost; null while that is not known of all'),
+      cost_cents: z.int().nullable().describe('Cost of the items; null if it is not known for all'),
       payments: z.array(StorePaymentView),
       refunds: z.array(StoreRefundView),
-      documents: z.array(IssuedView).describe('Invoices and credit notes, the oldest first'),
+      documents: z.array(IssuedView).describe('Invoices and credit notes, oldest first'),
       events: z.array(OrderEventView),
       actions: Actions,
     })

@@ -10,8 +10,8 @@ async function font(path: string | undefined): Promise<Finding> {
   if (path === undefined)
     return ok('documents print Latin, Greek and Cyrillic; documents.font_file adds more');
   try {
-    if (await isFont(await readFile(path))) return ok(`documents print further letters with ${path}`);
-    return warn(`${path} is not a font: documents lack letters beyond Latin, Greek and Cyrillic`, CURE);
+    if (await isFont(await readFile(path))) return ok(`documents also print letters of the font ${path}`);
+    return warn(`${path} is not a font file: documents lack letters beyond Latin, Greek and Cyrillic`, CURE);
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     return warn(
@@ -34,11 +34,11 @@ export const documentChecks: readonly Check[] = [
     isLong: 'daily',
     run: onSchema(async (ctx) => {
       const wrong = (await countIssued(ctx)).filter(({ issued, taken }) => issued !== taken);
-      if (wrong.length === 0) return ok('invoices and credit notes have every number once');
+      if (wrong.length === 0) return ok('invoice and credit note numbers are complete');
       const told = wrong.map(
         ({ kind, issued, taken }) => `${taken} numbers of ${kind} were taken, and ${issued} are there`,
       );
-      return fail(told.join('; '), 'restore a backup, and report it: this is an error of the program');
+      return fail(told.join('; '), 'restore a backup, and report this bug');
     }),
   },
 ];

@@ -66,7 +66,7 @@ async function packed(ctx: Ctx, idOrNumber: string): Promise<orders.Order> {
   if (items.some(({ requiresShipping }) => requiresShipping)) return order;
   throw fail(
     'VALIDATION_ERROR',
-    `order ${order.orderNumber ?? order.id} has no packing slip: nothing of it is shipped`,
+    `order ${order.orderNumber ?? order.id} has no packing slip: nothing in it needs shipping`,
     { details: { reason: 'NOTHING_TO_SHIP' } },
   );
 }

@@ -79,7 +79,7 @@ export async function invoiceDocument(ctx: Ctx, idOrNumber: string): Promise<Pri
   if (order.placedAt === null)
     throw fail(
       'NOT_FOUND',
-      `order ${order.orderNumber ?? order.id} has no invoice yet: it gets one when it is placed`,
+      `order ${order.orderNumber ?? order.id} has no invoice yet: it is created when the order is placed`,
     );
   const known = invoiceIn(await repo.documentsOf(ctx, order.id));
   const invoice = known ?? (await ctx.tx(async (ctx) => issueInvoice(ctx, await orders.lock(ctx, order.id))));
@@ -109,7 +109,7 @@ export const creditNoteDocument = (ctx: Ctx, idOrNumber: string, refundId: strin
     ctx,
     idOrNumber,
     (one) => one.refundId === refundId,
-    `credit note of the refund ${refundId}: one is issued when its money has gone back`,
+    `credit note of the refund ${refundId}: it is issued when the money was refunded`,
   );
 
 /** An invoice or a credit note of an order by its number, also one that does not hold any more. @throws AppError NOT_FOUND */

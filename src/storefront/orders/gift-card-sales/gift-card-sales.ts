@@ -60,7 +60,7 @@ async function issueOne(ctx: Ctx, order: orders.Order, { id, giftCardData }: Ite
 const used = (title: string, unused: number) =>
   fail(
     'VALIDATION_ERROR',
-    `${title}: ${unused === 0 ? 'no gift card of it is' : `only ${unused} of its gift cards are`} unused. The purchase of a gift card is given back only while nothing of it was spent`,
+    `${title}: ${unused === 0 ? 'no gift card of it is' : `only ${unused} of its gift cards are`} unused. A gift card can only be refunded while it is unused`,
     { details: { reason: 'REFUND_TOO_LARGE', refundable_quantity: unused } },
   );
 

@@ -5,7 +5,7 @@ import { giftCardSums } from '#storefront/pricing/gift-cards/index.ts';
 import * as queries from './queries.ts';
 
 const SHOWN = 5;
-const HINT = 'restore a backup, and report it: this is an error of the program';
+const HINT = 'restore a backup, and report this bug';
 /** The job that ends orders runs each minute, and waits for payments that are open. */
 const LATE_SECONDS = 86_400;
 
@@ -32,7 +32,7 @@ async function stock(ctx: Ctx): Promise<Finding> {
   const wrong = await queries.listWrongStock(ctx);
   return found(
     about('the stock is not the sum of its movements and holds for', wrong),
-    'stock is the sum of its movements, and orders hold what is reserved',
+    'stock matches its movements and reservations',
   );
 }
 
@@ -44,7 +44,7 @@ async function holds(ctx: Ctx): Promise<Finding> {
     ...about('the uses are not those of orders for', await queries.listWrongUses(ctx)),
     ...about('goods, promotions or gift cards are held by orders that have ended:', idle),
   ];
-  return found(problems, 'gift cards, promotions and orders hold what they must');
+  return found(problems, 'gift cards, promotions and orders are consistent');
 }
 
 /** The invariants of storefront-domain 10 whose subject exists. */

@@ -48,20 +48,20 @@ const paymentProblemMail: StaffMail = {
     placeholders: ['order_number', 'reason', 'url'],
     sample: {
       order_number: '1001',
-      reason: 'The processor reported another amount than was asked for. The order was not placed.',
+      reason: 'The processor reported a different amount than requested. The order was not placed.',
       url,
     },
     isForStaff: true,
   }),
   needs: 'orders:write',
-  label: 'Payments of another amount than was asked for',
+  label: 'Payments with the wrong amount',
   about: 'order',
   async values(ctx, id) {
     const order = await orders.findOrder(ctx, id);
     if (!order) return null;
     return {
       order_number: order.orderNumber ?? order.id,
-      reason: 'The processor reported another amount than was asked for. The order was not placed.',
+      reason: 'The processor reported a different amount than requested. The order was not placed.',
       url: pageOf(ctx, order),
     };
   },
@@ -74,13 +74,13 @@ const orderReviewMail: StaffMail = {
     sample: {
       order_number: '1001',
       total: '$460.40',
-      reason: 'The card was issued in another country than the billing address',
+      reason: "The card's country differs from the billing address",
       url,
     },
     isForStaff: true,
   }),
   needs: 'orders:write',
-  label: 'Orders that wait for a review',
+  label: 'Orders waiting for review',
   about: 'order',
   async values(ctx, id) {
     const order = await orders.findOrder(ctx, id);

@@ -39,5 +39,5 @@ export async function orderOfToken(ctx: Ctx, token: string): Promise<Order> {
   const order = open && (await findOrder(ctx, open.subjectId));
   if (order?.placedAt) return order;
   const reason = (await isOver(ctx, PURPOSE, token)) ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID';
-  throw fail('NOT_FOUND', 'This link to an order is not valid any more', { details: { reason } });
+  throw fail('NOT_FOUND', 'This order link is no longer valid', { details: { reason } });
 }

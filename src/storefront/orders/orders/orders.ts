@@ -200,7 +200,7 @@ export async function transition(
   if ((await repo.updateOrder(ctx, after, before.status)) === 0) {
     const now = await repo.findOrder(ctx, before.id);
     requireAllowed(now ?? before, trigger);
-    throw fail('CONFLICT', `order ${before.orderNumber ?? before.id} has changed meanwhile; try again`);
+    throw fail('CONFLICT', `order ${before.orderNumber ?? before.id} has changed in the meantime; try again`);
   }
   await note(ctx, before.id, {
     type: 'status',

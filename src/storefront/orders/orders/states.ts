@@ -43,9 +43,9 @@ export function requireAllowed({ status, orderNumber, id }: Order, trigger: Trig
 }
 
 const words: Readonly<Record<Trigger, string>> = {
-  accept: 'it cannot be paid any more',
-  place_unpaid: 'it cannot be placed any more',
-  pay: 'it cannot be paid any more',
+  accept: 'it can no longer be paid',
+  place_unpaid: 'it can no longer be placed',
+  pay: 'it can no longer be paid',
   place_draft: 'only a draft can be placed',
   hold: 'only an order that is processing can be put on hold',
   release: 'only an order on hold can be released',
@@ -53,6 +53,6 @@ const words: Readonly<Record<Trigger, string>> = {
   ship: 'only an order that is processing can be shipped',
   unship: 'only a shipped order can go back to processing',
   complete: 'only an order that is processing or shipped can be completed',
-  cancel: 'it cannot be cancelled any more; refund it, or start a return',
+  cancel: 'it can no longer be canceled; refund it, or start a return',
   expire: 'only a pending order can expire',
 };

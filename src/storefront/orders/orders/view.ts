@@ -38,7 +38,7 @@ const money = {
   gift_card_cents: count(),
   paid_cents: count(),
   refunded_cents: count(),
-  due_cents: z.int().describe('Above 0: still to be paid; below 0: to be given back'),
+  due_cents: z.int().describe('Above 0: still to be paid; below 0: to be refunded'),
 };
 
 const summary = {
@@ -113,7 +113,7 @@ const ItemView = later(() =>
 const AdjustmentView = later(() =>
   z
     .object({
-      order_item_id: z.string().nullable().describe('null: it lowers shipping'),
+      order_item_id: z.string().nullable().describe('null: discount on shipping'),
       kind: z.enum(['promotion', 'loyalty', 'manual']),
       code: maybe(),
       label: z.string(),
@@ -158,7 +158,7 @@ export const OrderView = later(() =>
       adjustments: z.array(AdjustmentView),
       addresses: z.object({ shipping: AddressView.nullable(), billing: AddressView.nullable() }),
       shipping_method: maybe(),
-      shipments: z.array(ParcelView).describe('Those that were not cancelled'),
+      shipments: z.array(ParcelView).describe('Without canceled ones'),
       processor: maybe(),
       due_at: maybe(),
       invoice_number: maybe(),

@@ -26,7 +26,7 @@ export async function cancelRest(ctx: Ctx, idOrNumber: string, asked: Cancel): P
     const rest = restOf(order, await orders.itemsOf(ctx, order.id));
     for (const { item, quantity } of rest)
       if (!(await orders.takeCancelled(ctx, order.id, item.id, quantity)))
-        throw fail('CONFLICT', `order ${order.orderNumber} has changed meanwhile; try again`);
+        throw fail('CONFLICT', `order ${order.orderNumber} has changed in the meantime; try again`);
     if (how.restock) await inventory.putBack(ctx, order.id, unitsOf(rest), 'cancellation');
     const after = await moved(ctx, order, rest, how.reason);
     return { after, rest };

@@ -63,7 +63,7 @@ export async function voidPayment(ctx: Ctx, idOrNumber: string, paymentId: strin
   if (!(await giveUp(ctx, payment)))
     throw fail(
       'VALIDATION_ERROR',
-      'the processor has not given the payment up; try again, or look at it there',
+      'the processor has not released the payment; try again, or check it there',
       {
         details: { reason: 'PAYMENT_IN_PROGRESS' },
       },

@@ -17,7 +17,7 @@ export const paymentEndpoints: readonly Endpoint[] = [
     path: '/api/store/payments/webhook/{processor}',
     summary: 'Receive a notification of a payment processor',
     description:
-      'Its signature is checked over the body as it came. The same notification again answers 200 and does nothing.',
+      'Its signature is verified over the raw body. A repeated notification returns 200 and does nothing.',
     scope: null,
     limit: limits.paymentReport,
     rawBody: { maxBytes: MOST_BYTES },

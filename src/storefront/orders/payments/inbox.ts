@@ -83,7 +83,7 @@ async function stored(ctx: Ctx, row: ProcessorEvent): Promise<boolean> {
       await spoolReport(ctx, row);
     } catch (cause) {
       ctx.log.error({ err: cause, processor: row.processor }, 'the report of a processor could not be kept');
-      throw new AppError('INTERNAL_ERROR', 503, 'The notification could not be kept; send it again');
+      throw new AppError('INTERNAL_ERROR', 503, 'The notification could not be stored; send it again');
     }
     ctx.log.warn({ err: error, processor: row.processor }, 'the report of a processor was kept on the disk');
     return false;
@@ -229,9 +229,9 @@ async function disputed(ctx: Ctx, payment: Payment, report: Notification): Promi
 }
 
 const disputeWords = {
-  'dispute.opened': 'The buyer disputes this payment at the bank. Answer the dispute at the processor.',
-  'dispute.won': 'The dispute was decided for the shop.',
-  'dispute.lost': 'The dispute was lost: the bank took the money back.',
+  'dispute.opened': 'The buyer disputed this payment at the bank. Respond to the dispute at the processor.',
+  'dispute.won': 'The dispute was won.',
+  'dispute.lost': 'The dispute was lost. The bank took the money back.',
 } as const;
 
 /** The bank has taken the money already: the refund is written as done. */

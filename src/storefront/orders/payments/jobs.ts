@@ -4,14 +4,14 @@ import { expireUnpaid, expireUnplaced, syncPayments } from './syncing.ts';
 
 export const syncPaymentsJob: Job = {
   name: 'sync-payments',
-  description: 'Asks payment processors about payments and refunds whose answer is open',
+  description: 'Checks open payments and refunds with their payment processors',
   everySeconds: 300,
   run: syncPayments,
 };
 
 export const handleProcessorEvents: Job = {
   name: 'handle-processor-events',
-  description: 'Handles notifications of payment processors that could not be handled when they came',
+  description: 'Retries notifications of payment processors that could not be processed',
   everySeconds: 60,
   run: handleWaiting,
 };
@@ -19,7 +19,7 @@ export const handleProcessorEvents: Job = {
 export const expireUnplacedOrders: Job = {
   name: 'expire-unplaced-orders',
   description:
-    'Ends orders that were not paid in time and gives back what they hold (order_payment_window_minutes)',
+    'Expires orders that were not paid in time and releases their reservations (order_payment_window_minutes)',
   everySeconds: 60,
   waitsAfterClockStep: true,
   run: expireUnplaced,
@@ -27,7 +27,7 @@ export const expireUnplacedOrders: Job = {
 
 export const expireOfflineOrders: Job = {
   name: 'expire-offline-orders',
-  description: 'Cancels orders to be paid later that nobody paid in their time (offline_payment_days)',
+  description: 'Cancels offline orders that were not paid in time (offline_payment_days)',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: expireUnpaid,
@@ -35,7 +35,7 @@ export const expireOfflineOrders: Job = {
 
 export const ingestPaymentSpool: Job = {
   name: 'ingest-payment-spool',
-  description: 'Processes reports of payment processors that arrived while the database was away',
+  description: 'Processes payment notifications that arrived while the database was unavailable',
   everySeconds: 10,
   // The spool is a folder of this machine: no other process may be able to read it.
   everyProcess: true,

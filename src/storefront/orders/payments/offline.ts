@@ -44,7 +44,7 @@ function recorded(ctx: Ctx, idOrNumber: string, received: Received) {
     if (order.placedAt === null || order.status === 'cancelled')
       throw fail(
         'VALIDATION_ERROR',
-        `order ${order.orderNumber ?? order.id} takes no payment: it is ${order.status}`,
+        `order ${order.orderNumber ?? order.id} cannot take a payment: it is ${order.status}`,
         {
           details: { reason: 'INVALID_TRANSITION' },
         },

@@ -74,7 +74,7 @@ async function partsOf(ctx: Ctx, order: orders.Order, input: RefundInput): Promi
     seen.add(orderItemId);
     const left = item.quantity - item.refundedQuantity;
     if (quantity > left)
-      throw tooLarge(`only ${left} of ${item.sku} can still be refunded, ${quantity} were asked for`, {
+      throw tooLarge(`only ${left} of ${item.sku} can still be refunded, ${quantity} were requested`, {
         order_item_id: orderItemId,
         refundable_quantity: left,
       });
@@ -103,13 +103,13 @@ async function judged(ctx: Ctx, order: orders.Order, input: RefundInput) {
   const { shippingCents = 0, adjustmentCents = 0 } = input;
   const total = parts.reduce((sum, one) => sum + one.amountCents, 0) + shippingCents + adjustmentCents;
   if (total === 0)
-    throw invalidField('items', 'name what goes back: items, shipping_cents or adjustment_cents');
+    throw invalidField('items', 'choose what to refund: items, shipping_cents or adjustment_cents');
   const payments = inOrderOfRefund(await repo.paymentsOf(ctx, order.id));
   const left = payments.reduce((sum, one) => sum + leftOf(one), 0);
   const money = (amountCents: number) => moneyWords({ amountCents, currency: order.currency }, 'en');
   if (total > left)
     throw tooLarge(
-      `${money(total)} were asked for, and ${money(left)} of the payments can still be refunded`,
+      `${money(total)} were requested, and ${money(left)} of the payments can still be refunded`,
       {
         refundable_cents: left,
       },
@@ -124,7 +124,7 @@ function requireProcessor(ctx: Ctx, payment: Payment, to: Refund['to']): void {
   const { processor } = payment;
   if (isDoneHere(payment, to) || isInUse(ctx, processor)) return;
   throw paymentUnavailable(
-    `the payment was taken by ${processor}, which works in development mode only: set APPCTL_MODE=development, or pay it back by hand or by gift card`,
+    `the payment was taken by ${processor}, which works in development mode only: set APPCTL_MODE=development, or refund it by hand or by gift card`,
   );
 }
 
@@ -151,7 +151,7 @@ export async function reserve(
       throw tooLarge(`so much of the item ${orderItemId} cannot be refunded any more`);
   if (shippingCents > 0 && !(await orders.takeRefundOfShipping(ctx, order.id, shippingCents)))
     throw tooLarge(
-      `${money(shippingCents)} of shipping cannot be refunded: it is more than was paid and is left`,
+      `${money(shippingCents)} of shipping cannot be refunded: it is more than the remaining amount`,
     );
   const made: Refund[] = [];
   for (const [at, slice] of cut.entries())
@@ -167,7 +167,7 @@ async function write(
   idempotencyKey: string,
 ): Promise<Refund> {
   if (!(await repo.takeRefund(ctx, payment.id, amountCents)))
-    throw tooLarge('the payment was refunded meanwhile; look at the order and try again');
+    throw tooLarge('the payment was refunded in the meantime; review the order and try again');
   const one = await newRefund(ctx, {
     orderId: order.id,
     paymentId: payment.id,

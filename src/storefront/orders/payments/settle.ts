@@ -218,7 +218,7 @@ async function mismatched(ctx: Ctx, order: Order, payment: Payment, asked: Payme
   await tellStaff(ctx, 'admin_payment_problem', order.id);
   await orders.note(ctx, order.id, {
     type: 'payment',
-    body: 'The processor reported another amount than was asked for. The order was not placed.',
+    body: 'The processor reported a different amount than requested. The order was not placed.',
     data: {
       problem: 'amount_mismatch',
       payment_id: payment.id,

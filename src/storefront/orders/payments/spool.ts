@@ -32,22 +32,22 @@ function checkSpool(config: Config): Finding {
   const folder = paymentSpool.folderOf(config);
   if (bad > 0)
     return fail(
-      `${bad} files of ${folder} cannot be taken in (*.bad): each may be a payment that its order does not know of`,
+      `${bad} files of ${folder} cannot be read (*.bad): each may be a payment missing from its order`,
       'read them, and run: appctl jobs run sync-payments --wait',
     );
-  if (files === 0) return ok('no notification of a payment waits in a file');
+  if (files === 0) return ok('no payment notification is waiting on disk');
   return warn(
-    `${files} notifications of payments wait in ${folder} since the database was away`,
+    `${files} notifications of payments wait in ${folder} since the database was unavailable`,
     'appctl jobs run ingest-payment-spool --wait',
   );
 }
 
 export const spoolChecks: readonly Check[] = [
-  { id: 'store.payment-spool', title: 'payment notifications in files', run: onConfig(checkSpool) },
+  { id: 'store.payment-spool', title: 'payment notifications on disk', run: onConfig(checkSpool) },
 ];
 
 /** A group of its own: it is told when the database cannot be asked, which is when it fills. */
 export const paymentSpoolMetrics = gauges(
-  { appctl_store_spool_depth: { help: 'Notifications of payments that wait on disk for the database' } },
+  { appctl_store_spool_depth: { help: 'Payment notifications waiting on disk for the database' } },
   async (ctx) => ({ appctl_store_spool_depth: [{ value: paymentSpool.depth(ctx) }] }),
 );

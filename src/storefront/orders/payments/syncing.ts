@@ -105,7 +105,7 @@ async function lapse(ctx: Ctx, id: string): Promise<void> {
     await repo.updatePayment(ctx, { ...before, status: 'expired', updatedAt: ctx.now() }, 'authorized');
     const noted = {
       type: 'payment',
-      body: 'The authorization of the payment has expired. Ask the customer to pay again, or cancel the order.',
+      body: 'The payment authorization has expired. Ask the customer to pay again, or cancel the order.',
       data: { payment_id: id, status: 'expired' },
     } as const;
     const { paymentStatus } = await restated(ctx, order);

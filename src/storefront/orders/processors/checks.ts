@@ -22,10 +22,10 @@ function faultsOf(ctx: Ctx): string[] {
 const withoutProcessor = (ctx: Ctx): Finding =>
   ctx.settings.get(storeOpen)
     ? warn(
-        'the shop is open, but no payment processor is chosen: only orders of 0 can be placed',
+        'the shop is open, but no payment processor is chosen: only free orders can be placed',
         `choose one on ${ctx.baseUrl}/store/settings/payment, or run: appctl settings set payment_processor offline`,
       )
-    : ok('no payment processor is chosen: only orders of 0 can be placed');
+    : ok('no payment processor is chosen: only free orders can be placed');
 
 /** Processors that cannot tell the shop anything: it hears of payments when it asks, and of disputes never. */
 const silentOnes = (ctx: Ctx): string[] =>
@@ -48,10 +48,10 @@ export const processorChecks: readonly Check[] = [
       const [silent] = silentOnes(ctx);
       if (faults.length === 0 && silent !== undefined)
         return warn(
-          `payments are taken by ${ids.join(', ')}, but their notifications are refused: ${silent} is not set`,
+          `payments are processed by ${ids.join(', ')}, but their notifications are refused: ${silent} is not set`,
           `register the address that ${ctx.baseUrl}/store/settings/payment shows, and fill in the field`,
         );
-      if (faults.length === 0) return ok(`payments are taken by ${ids.join(', ')}`);
+      if (faults.length === 0) return ok(`payments are processed by ${ids.join(', ')}`);
       return warn(
         faults.join('; '),
         `fill in the fields on ${ctx.baseUrl}/store/settings/payment, or run: appctl settings set KEY VALUE`,
@@ -60,7 +60,7 @@ export const processorChecks: readonly Check[] = [
   },
   {
     id: 'store.processor-address',
-    title: 'addresses of payment processors',
+    title: 'payment processor addresses',
     run: onConfig(({ processorUrls }) => {
       const [first] = processorUrls.keys();
       if (first === undefined) return ok('payments go to the processors themselves');

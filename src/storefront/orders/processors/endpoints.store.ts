@@ -35,7 +35,7 @@ export const processorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path: `${base}/{id}/config`,
-    summary: 'Configure a payment processor; null empties a field',
+    summary: 'Configure a payment processor; null clears a field',
     scope: 'settings:write',
     limit: null,
     params,
@@ -58,7 +58,7 @@ export const processorEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${base}/{id}/test`,
-    summary: 'Check the keys of a payment processor; nothing is charged',
+    summary: 'Test the keys of a payment processor; nothing is charged',
     scope: 'settings:write',
     limit: null,
     params,

@@ -169,7 +169,7 @@ function connect(ctx: ProcessorCtx): Connection {
     async void({ transactionId }) {
       const paymentId = paymentOf(transactionId);
       if (known(paymentId).status === 'captured')
-        return { status: 'failed', error: 'The payment was captured already' };
+        return { status: 'failed', error: 'The payment has already been captured' };
       ledger.take(paymentId, 'voided', 0);
       return { status: 'succeeded' };
     },

@@ -10,14 +10,17 @@ const about = (what: string, ids: readonly string[]): string[] =>
 
 async function returns(ctx: Ctx): Promise<Finding> {
   const problems = [
-    ...about('the units that are asked back are not those of open returns in', await listWrongAsked(ctx)),
-    ...about('the returned units are not those of received returns in', await listWrongReturned(ctx)),
-    ...about('the stock that came back is not what was restocked in', await listWrongStock(ctx)),
-    ...about('the state does not match what became of', await listWrongStates(ctx)),
+    ...about(
+      'the units that are requested to return are not those of open returns in',
+      await listWrongAsked(ctx),
+    ),
+    ...about('the returned units do not match received returns in', await listWrongReturned(ctx)),
+    ...about('the returned stock does not match what was restocked in', await listWrongStock(ctx)),
+    ...about('the status does not match the outcome of', await listWrongStates(ctx)),
   ];
   return problems.length === 0
     ? ok('units, stock and money of all returns add up')
-    : fail(problems.join('; '), 'restore a backup, and report it: this is an error of the program');
+    : fail(problems.join('; '), 'restore a backup, and report this bug');
 }
 
 /** The invariants of returns (storefront-domain 10). */

@@ -52,7 +52,7 @@ export async function returnContents(ctx: Ctx, id: string): Promise<Record<strin
 function moneyRows({ one, items, refunds }: WholeReturn, words: (cents: number) => string) {
   const worth = items.reduce((sum, { refundCents }) => sum + refundCents, 0);
   return [
-    { label: 'Worth of the goods', amount: words(worth) },
+    { label: 'Value of the items', amount: words(worth) },
     ...(one.restockingFeeCents > 0
       ? [{ label: 'Restocking fee', amount: words(-one.restockingFeeCents) }]
       : []),

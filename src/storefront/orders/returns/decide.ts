@@ -84,7 +84,7 @@ function approvedItems(
     if (approvedQuantity > item.quantity)
       throw invalidField(
         `items.${at}.approved_quantity`,
-        `must be at most ${item.quantity}, which were asked for`,
+        `must be at most ${item.quantity}, which were requested`,
       );
     const line = lines.get(item.orderItemId) as orders.OrderItem;
     return { ...item, approvedQuantity, refundCents: worthOf(line, approvedQuantity), updatedAt };

@@ -34,12 +34,12 @@ const ReturnableView = later(() =>
       order_item_id: z.string(),
       name: z.string(),
       returnable_quantity: count(),
-      deadline: z.string().nullable().describe('null while nothing of it was sent'),
+      deadline: z.string().nullable().describe('null while nothing was shipped'),
       unit_refund_cents: count(),
       why: z
         .enum(['cancelled', 'not_sent', 'not_paid', 'gift_card', 'none_left', 'too_late'])
         .nullable()
-        .describe('Why nothing of it can be returned'),
+        .describe('Why it cannot be returned'),
     })
     .meta({ id: 'ReturnableItem' }),
 );
@@ -48,7 +48,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/return-reasons',
-    summary: 'List the reasons for which goods can be returned',
+    summary: 'List the return reasons',
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: z.array(ReasonView) }) },
@@ -59,7 +59,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/orders/{order_number}/returnable',
-    summary: 'Show what of an order can be returned, and until when',
+    summary: 'Show what can be returned from an order, and until when',
     ...own,
     limit: null,
     params: z.object({ order_number: text({ min: 1, max: 40 }) }),
@@ -84,7 +84,7 @@ const reading: readonly Endpoint[] = [
 const list = endpoint({
   method: 'get',
   path: PREFIX,
-  summary: 'List the returns of the customer, the newest first',
+  summary: 'List the returns of the customer, newest first',
   ...own,
   limit: null,
   query: later(() =>
@@ -136,7 +136,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${PREFIX}/{return_number}/cancel`,
-    summary: 'Withdraw a return of which nothing has arrived',
+    summary: 'Cancel a return before any of it has arrived',
     ...own,
     limit: limits.returnRequest,
     params,
@@ -150,7 +150,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: `${PREFIX}/{return_number}/shipping`,
-    summary: 'Report how the goods of an approved return are sent',
+    summary: 'Add the tracking of an approved return',
     ...own,
     limit: limits.returnRequest,
     params,

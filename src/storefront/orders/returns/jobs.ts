@@ -3,7 +3,7 @@ import { expireReturns } from './decide.ts';
 
 export const expireReturnsJob: Job = {
   name: 'expire-returns',
-  description: 'Ends approved returns whose goods did not come within a week of the date to send them by',
+  description: 'Expires approved returns that did not arrive within a week of the send-by date',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: expireReturns,

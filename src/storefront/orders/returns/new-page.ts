@@ -65,7 +65,7 @@ function itemsOf({ item, quantity, reason, note }: Sent) {
     const units = quantity[at] ?? '';
     if (orderItemId === '' || units === '' || units === '0') return [];
     if (!/^\d{1,3}$/.test(units))
-      throw refuseForm('The return was not made', { quantity: 'A quantity is a number, such as 1' });
+      throw refuseForm('The return was not created', { quantity: 'A quantity is a number, such as 1' });
     return [
       { orderItemId, quantity: Number(units), reasonId: reason[at] ?? '', note: note[at] || undefined },
     ];

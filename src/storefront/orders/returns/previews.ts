@@ -12,9 +12,9 @@ export async function refundWords(ctx: Ctx, id: string): Promise<string[]> {
   try {
     const { valueCents, feeCents, amountCents, leftCents } = await previewSettling(ctx, id, {});
     return [
-      `The goods that arrived cost ${words(valueCents)}; ${words(feeCents)} is the restocking fee of the settings.`,
+      `The received items cost ${words(valueCents)}; ${words(feeCents)} is the restocking fee from the settings.`,
       `Now: ${words(leftCents)} of the order can be refunded. Then: ${words(leftCents - amountCents)}, and ${words(amountCents)} goes back.`,
-      'Money that went back cannot be fetched again.',
+      'A refund cannot be undone.',
     ];
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -58,7 +58,7 @@ export const returnRows = selection<ReturnOf, Beside>({
       id: orderIdOf,
     }),
     status: filter.choice(RETURN_STATES, { label: 'Status', column: 'r.status' }),
-    resolution: filter.choice(RESOLUTIONS, { label: 'Wanted', column: 'r.resolution' }),
+    resolution: filter.choice(RESOLUTIONS, { label: 'Resolution', column: 'r.resolution' }),
     reasonId: filter.text({
       label: 'Reason',
       column: (query, reason, { db }) =>

@@ -16,18 +16,18 @@ export const returnReasonResource = adminResource<ReturnReason, typeof ReasonCre
   rows: reasonRows,
   create: {
     schema: ReasonCreate,
-    summary: 'Add a reason',
+    summary: 'Add a return reason',
     run: (ctx, { active, ...input }) => createReason(ctx, { ...input, isActive: active }),
   },
   edit: {
     schema: ReasonUpdate,
     hasVersion: false,
-    summary: 'Change a reason',
+    summary: 'Change a return reason',
     run: (ctx, id, { active, ...change }) => changeReason(ctx, id, { ...change, isActive: active }),
   },
   remove: {
     level: 'moderate',
-    summary: 'Remove a reason; one that was used is switched off',
+    summary: 'Remove a return reason; one that was used is turned off',
     run: (ctx, id) => removeReason(ctx, id),
   },
   apis: [

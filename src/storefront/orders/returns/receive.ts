@@ -47,7 +47,7 @@ function receivedItems(items: readonly ReturnItem[], said: readonly Arrived[]): 
     by.set(one.id, one);
   }
   if (said.every(({ receivedQuantity }) => receivedQuantity === 0))
-    throw invalidField('items', 'name at least one unit that has arrived');
+    throw invalidField('items', 'enter at least one unit that has arrived');
   return items.map((item) => {
     const { receivedQuantity = 0, condition = null, restock } = by.get(item.id) ?? {};
     const isBack = receivedQuantity > 0 && (restock ?? condition !== 'damaged');
@@ -67,7 +67,7 @@ export async function arrived(
     const line = lines.get(item.orderItemId) as orders.OrderItem;
     const quantity = item.receivedQuantity;
     if (quantity > 0 && !(await orders.takeReturned(ctx, order.id, line.id, quantity)))
-      throw fail('CONFLICT', `return ${one.returnNumber} has changed meanwhile; try again`);
+      throw fail('CONFLICT', `return ${one.returnNumber} has changed in the meantime; try again`);
     await repo.updateItem(ctx, { ...item, refundCents: worthOf(line, quantity), updatedAt: ctx.now() });
   }
   await giveBack(ctx, order.id, received, (item) => item.approvedQuantity - item.receivedQuantity);

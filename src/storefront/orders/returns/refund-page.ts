@@ -11,9 +11,9 @@ import { previewSettling, refund, type Settling } from './settle.ts';
 import { itemsShown, returnPage, stepPage } from './step-pages.ts';
 
 const WAYS = [
-  ['original', 'Where it came from'],
+  ['original', 'Original payment method'],
   ['gift_card', 'A new gift card'],
-  ['offline', 'Paid back by hand'],
+  ['offline', 'Refunded by hand'],
 ] as const;
 
 const RefundForm = later(() =>

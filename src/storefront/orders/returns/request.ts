@@ -56,8 +56,8 @@ const words: Readonly<Record<NotReturnable, string>> = {
   not_sent: 'it was not sent yet',
   not_paid: 'it is not paid yet',
   gift_card: 'gift cards cannot be returned',
-  none_left: 'nothing of it is left to return',
-  too_late: 'the time to return it is over',
+  none_left: 'nothing is left to return',
+  too_late: 'the return period has ended',
 };
 
 const notReturnable = (line: ReturnableLine, message: string) =>
@@ -104,9 +104,9 @@ async function isApprovedAtOnce(ctx: Ctx, { id }: Return): Promise<boolean> {
 /** @throws AppError VALIDATION_ERROR for goods that do not exist, and for a gift card that the shop does not have */
 async function requireOffered(ctx: Ctx, { resolution, exchangeVariantId }: ReturnRequest): Promise<void> {
   if (resolution === 'store_credit' && !ctx.settings.get(featureSettings.gift_cards_enabled))
-    throw invalidField('resolution', 'store credit is a gift card, and this shop has none');
+    throw invalidField('resolution', 'store credit needs gift cards, which are turned off in this shop');
   if (exchangeVariantId === undefined) return;
-  if (resolution !== 'exchange') throw invalidField('exchange_variant_id', 'goes with an exchange only');
+  if (resolution !== 'exchange') throw invalidField('exchange_variant_id', 'is for exchanges only');
   if (!(await variantRows.find(ctx, exchangeVariantId)))
     throw invalidField('exchange_variant_id', `variant ${exchangeVariantId} does not exist`);
 }
@@ -118,7 +118,7 @@ async function requestLocked(ctx: Ctx, orderId: string, input: ReturnRequest, ho
   const judged = await judge(ctx, order, input.items, how.isLate ?? false);
   for (const { wanted, line } of judged)
     if (!(await orders.takeReturnRequest(ctx, orderId, wanted.orderItemId, wanted.quantity)))
-      throw notReturnable(line, 'it was asked back meanwhile');
+      throw notReturnable(line, 'a return was requested in the meantime');
   await keepOf(
     ctx,
     order,
@@ -150,7 +150,7 @@ async function judge(
     seen.add(wanted.orderItemId);
     if (line.why !== null) throw notReturnable(line, words[line.why]);
     if (wanted.quantity > line.quantity)
-      throw notReturnable(line, `${line.quantity} can be returned, ${wanted.quantity} were asked for`);
+      throw notReturnable(line, `${line.quantity} can be returned, ${wanted.quantity} were requested`);
     requireReason(reasons.get(wanted.reasonId), wanted, at);
     return { wanted, line };
   });

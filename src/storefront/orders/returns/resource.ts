@@ -63,7 +63,7 @@ async function create(ctx: Ctx, input: z.output<typeof ReturnCreate>, onceKey?: 
 export const returnResource = adminResource<ReturnOf>({
   name: 'shop-returns',
   labels: { one: 'return', many: 'returns' },
-  about: 'Goods that come back: decisions, arrivals and what becomes of the money',
+  about: 'Returns with their decisions, arrivals and refunds',
   needs,
   screen: returnScreen,
   rows: returnRows,
@@ -86,7 +86,7 @@ export const returnResource = adminResource<ReturnOf>({
     approve: action<ReturnOf, typeof Approving>({
       ...common,
       label: 'Approve',
-      summary: 'Approve a return, or fewer units of it; goods without a parcel are received at once',
+      summary: 'Approve a return or some of its units; items without shipping are received immediately',
       level: 'moderate',
       rehearsable: false,
       input: Approving,
@@ -96,7 +96,7 @@ export const returnResource = adminResource<ReturnOf>({
     reject: action<ReturnOf, typeof Rejecting>({
       ...common,
       label: 'Reject',
-      summary: 'Reject a return; the customer reads why',
+      summary: 'Reject a return with a reason for the customer',
       level: 'moderate',
       input: Rejecting,
       when: allows('reject'),
@@ -105,7 +105,7 @@ export const returnResource = adminResource<ReturnOf>({
     receive: action<ReturnOf, typeof Receiving>({
       ...common,
       label: 'Receive',
-      summary: 'Record which goods have arrived, and in which condition',
+      summary: 'Record which items have arrived, and their condition',
       level: 'moderate',
       input: Receiving,
       when: allows('receive'),
@@ -114,7 +114,7 @@ export const returnResource = adminResource<ReturnOf>({
     refund: action<ReturnOf, typeof Refunding>({
       ...common,
       label: 'Refund',
-      summary: 'Refund what has arrived, less a restocking fee',
+      summary: 'Refund the received items, less a restocking fee',
       needs: 'orders:refund',
       or: 'orders:write',
       level: 'moderate',
@@ -130,7 +130,7 @@ export const returnResource = adminResource<ReturnOf>({
     close: action<ReturnOf, typeof Closing>({
       ...common,
       label: 'Close without refund',
-      summary: 'Close a return whose goods have arrived, without a refund',
+      summary: 'Close a received return without a refund',
       level: 'severe',
       input: Closing,
       when: allows('close'),
@@ -139,7 +139,7 @@ export const returnResource = adminResource<ReturnOf>({
     cancel: action<ReturnOf, typeof Withdrawing>({
       ...common,
       label: 'Cancel',
-      summary: 'Cancel a return of which nothing has arrived',
+      summary: 'Cancel a return before any of it has arrived',
       level: 'moderate',
       input: Withdrawing,
       when: allows('cancel'),

@@ -58,7 +58,7 @@ export async function transition(
   const after: Return = { ...before, ...changes, status: TRIGGERS[trigger].to, updatedAt: ctx.now() };
   if ((await repo.updateReturn(ctx, after, before.status)) === 0) {
     requireAllowed((await repo.findReturn(ctx, before.id)) ?? before, trigger);
-    throw fail('CONFLICT', `return ${before.returnNumber} has changed meanwhile; try again`);
+    throw fail('CONFLICT', `return ${before.returnNumber} has changed in the meantime; try again`);
   }
   await noted(ctx, after);
   return after;

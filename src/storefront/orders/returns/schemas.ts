@@ -5,7 +5,7 @@ import { later } from '#kernel/sharing.ts';
 import { REFUND_TO } from '../payments/index.ts';
 import { CONDITIONS, MOST_NOTE, MOST_PHOTOS, MOST_TEXT, RESOLUTIONS } from './record.ts';
 
-const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
+const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that starts with https://' };
 const id = () => text({ min: 1, max: 30 });
 const reason = () => text({ min: 1, max: 500, trim: true });
 const list = <S extends z.ZodType>(schema: S) =>

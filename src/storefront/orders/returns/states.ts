@@ -33,14 +33,14 @@ export const allowedIn = (status: ReturnState): Trigger[] =>
 const words: Readonly<Record<Trigger, string>> = {
   approve: 'only a requested return can be approved',
   reject: 'only a requested return can be rejected',
-  cancel: 'it cannot be canceled any more',
-  track: 'tracking is given once, after it was approved',
+  cancel: 'it can no longer be canceled',
+  track: 'tracking can be added once, after approval',
   expire: 'only an approved return can expire',
-  receive: 'only a return that is approved or in transit can be received',
+  receive: 'only an approved return or one in transit can be received',
   refund: 'only a received return can be refunded',
   exchange: 'only a received return can be exchanged',
   close: 'only a received return can be closed',
-  reopen: 'only a completed return can be opened again',
+  reopen: 'only a completed return can be reopened',
 };
 
 /** @throws AppError VALIDATION_ERROR, reason INVALID_TRANSITION, with what is allowed */

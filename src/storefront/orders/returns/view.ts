@@ -37,7 +37,7 @@ const ReturnItemView = later(() =>
       media_ids: z.array(z.string()),
       condition: z.enum(CONDITIONS).nullable(),
       restock: z.boolean(),
-      refund_cents: count().describe('What its units are worth, before a restocking fee'),
+      refund_cents: count().describe('Value of its units, before a restocking fee'),
     })
     .meta({ id: 'ReturnItem' }),
 );
@@ -70,7 +70,7 @@ const summary = {
   exchange_order_number: maybe(),
   instructions: maybe(),
   label_url: maybe(),
-  has_label: z.boolean().describe('A label was uploaded: the page of the return has it'),
+  has_label: z.boolean().describe('A label was uploaded; it is on the return page'),
   carrier: maybe(),
   tracking_number: maybe(),
   end_reason: maybe().describe('Why it was rejected, canceled, or closed without a refund'),
@@ -100,7 +100,7 @@ export const ReturnView = later(() =>
   z
     .object({
       ...summary,
-      refund: ReturnRefundView.nullable().describe('Money that went back for it: the last refund'),
+      refund: ReturnRefundView.nullable().describe('The last refund for it'),
       refunds: z.array(ReturnRefundView),
       messages: z.array(ReturnMessageView),
     })
@@ -121,7 +121,7 @@ export const StoreReturnView = later(() =>
       email: z.string(),
       refunds: z.array(RefundView),
       refund: RefundView.nullable(),
-      allowed: z.array(z.string()).describe('What can be done with it now'),
+      allowed: z.array(z.string()).describe('Available actions'),
     })
     .meta({ id: 'StoreReturn' }),
 );

@@ -7,7 +7,7 @@ import { riskChecks, riskMetrics } from './watch.ts';
 
 const purgeTries: Job = {
   name: 'purge-payment-tries',
-  description: 'Forgets who has tried to pay how often, a week after it stopped counting',
+  description: 'Removes payment attempt counts a week after they expired',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: removerOf([paymentTryRecord]),

@@ -32,7 +32,7 @@ class TooManyTries extends AppError {
     super(
       'RATE_LIMITED',
       429,
-      'Too many attempts to pay. Wait a while and try again, choose another way to pay, or contact the shop',
+      'Too many payment attempts. Try again later, choose another payment method, or contact the shop',
       { details: { reason: 'TOO_MANY_ATTEMPTS', retryAfterSeconds: windowSeconds } },
     );
     this.key = key;

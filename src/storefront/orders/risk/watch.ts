@@ -14,19 +14,19 @@ export const riskChecks: readonly Check[] = [
       const { count, oldest } = await reviewsWaiting(ctx);
       const late = addSeconds(ctx.now(), -LATE_DAYS * SECONDS_PER_DAY);
       if (oldest === null || oldest > late)
-        return ok(count === 0 ? 'no order waits for a review' : `${count} to review, none for long`);
+        return ok(count === 0 ? 'no orders are waiting for review' : `${count} to review, none for long`);
       return warn(
-        `${count} ${count === 1 ? 'order waits' : 'orders wait'} for a review, the oldest for more than ${LATE_DAYS} days: authorized money lapses after about a week`,
+        `${count} ${count === 1 ? 'order waits' : 'orders wait'} for a review, the oldest for more than ${LATE_DAYS} days: payment authorizations expire after about a week`,
         `approve or reject them on ${ctx.baseUrl}/store/orders?review=waiting`,
       );
     }),
   },
   {
     id: 'store.card-testing',
-    title: 'people who try out cards',
+    title: 'card testing',
     run: onSchema(async (ctx) => {
       const { tries, of } = await refusedSince(ctx, addSeconds(ctx.now(), -SECONDS_PER_DAY));
-      if (tries === 0) return ok('no try to pay was refused as one too many in the last day');
+      if (tries === 0) return ok('no payment attempts were refused as too many in the last day');
       return warn(
         `${tries} ${tries === 1 ? 'try' : 'tries'} to pay by ${of} ${of === 1 ? 'address' : 'addresses'} refused as too many in the last day`,
         `look at the declined payments of ${ctx.baseUrl}/store/orders?placed=false; if shoppers were refused, raise payment_tries_email or payment_tries_ip`,
@@ -37,8 +37,8 @@ export const riskChecks: readonly Check[] = [
 
 export const riskMetrics = gauges(
   {
-    appctl_store_reviews_waiting: { help: 'Orders that wait for a review of staff' },
-    appctl_store_tries_refused: { help: 'Tries to pay that were refused as too many in the last day' },
+    appctl_store_reviews_waiting: { help: 'Orders waiting for review by staff' },
+    appctl_store_tries_refused: { help: 'Payment attempts refused as too many in the last day' },
   },
   async (ctx) => ({
     appctl_store_reviews_waiting: [{ value: (await reviewsWaiting(ctx)).count }],

@@ -32,7 +32,7 @@ export const create = (ctx: Ctx, idOrNumber: string, input: ShipmentInput): Prom
       if (!(await orders.takeFulfilled(ctx, order.id, orderItemId, quantity)))
         throw invalidField(
           `items.${at}.quantity`,
-          `is more than is left to ship: ${quantity} were asked for`,
+          `is more than is left to ship: ${quantity} were requested`,
         );
     const shipment = await written(ctx, order, wanted, input);
     const fulfillmentStatus = orders.fulfillmentStatusOf(await orders.itemsOf(ctx, order.id));

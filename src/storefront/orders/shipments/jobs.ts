@@ -34,7 +34,7 @@ const completeOld = (ctx: Ctx, id: string, before: string): Promise<boolean> =>
 export const completeOrdersJob: Job = {
   name: 'complete-orders',
   description:
-    'Completes paid orders with nothing to ship, and those shipped long ago (order_auto_complete_days)',
+    'Completes paid orders with nothing to ship, and orders shipped long ago (order_auto_complete_days)',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: completeOrders,

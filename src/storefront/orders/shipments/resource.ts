@@ -23,14 +23,14 @@ const shown = (ctx: Ctx, work: (ctx: Ctx) => Promise<Shipment>): Promise<Shipmen
 export const shipmentResource = adminResource<ShipmentOf, never, typeof ShipmentUpdate>({
   name: 'shop-shipments',
   labels: { one: 'shipment', many: 'shipments' },
-  about: 'Parcels of orders',
+  about: 'Shipments of orders',
   needs,
   screen: shipmentScreen,
   rows: shipmentRows,
   edit: {
     schema: ShipmentUpdate,
     hasVersion: false,
-    summary: 'Change the carrier and the tracking of a shipment',
+    summary: 'Change the carrier and tracking of a shipment',
     run: async (ctx, id, input) => shown(ctx, (ctx) => shipments.track(ctx, id, input)),
   },
   actions: {
@@ -55,7 +55,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
     cancel: action<ShipmentOf, typeof ShipmentCancelling>({
       ...common,
       label: 'Cancel',
-      summary: 'Cancel a shipment that was not delivered; its units can be shipped again',
+      summary: 'Cancel an undelivered shipment; its units can be shipped again',
       level: 'moderate',
       input: ShipmentCancelling,
       when: ({ status }) => status === 'pending' || status === 'shipped',
@@ -78,7 +78,7 @@ export const shipmentResource = adminResource<ShipmentOf, never, typeof Shipment
 export const orderShipmentResource = adminResource<ShipmentOf, typeof ShipmentCreate>({
   name: 'shop-order-shipments',
   labels: { one: 'shipment', many: 'shipments' },
-  about: 'Parcels of an order',
+  about: 'Shipments of an order',
   needs,
   screen: orderShipmentScreen,
   rows: shipmentRows,

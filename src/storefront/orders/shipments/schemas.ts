@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, integer, oneLine, optional, text, timestamp } from '#kernel/http/fields.ts';
 import { later } from '#kernel/sharing.ts';
 
-const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that begins with https://' };
+const webAddress = { pattern: /^https?:\/\/[^\s\p{Cc}]+$/u, says: 'an address that starts with https://' };
 const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 
 /** The customer is written to when it leaves, unless it says no. */

@@ -25,21 +25,21 @@ const shared = {
   },
   labels: {
     trackingNumber: 'Tracking number',
-    trackingUrl: 'Tracking address',
-    shipNow: 'It leaves now',
-    notify: 'Write to the customer',
+    trackingUrl: 'Tracking URL',
+    shipNow: 'Mark as shipped now',
+    notify: 'Notify the customer',
     deliveredAt: 'Delivered',
   },
   fields: {
     items: { kind: 'hidden' },
-    trackingUrl: { help: 'Where the customer can follow the parcel.' },
+    trackingUrl: { help: 'Where the customer can track the parcel.' },
     shipNow: { help: 'The order counts as shipped with its last shipment.' },
-    notify: { help: 'The customer gets an email with the tracking when it leaves, unless you say no.' },
+    notify: { help: 'The customer gets an email with tracking when it ships, unless you choose no.' },
     deliveredAt: { help: 'Empty: now.' },
     reason: { help: 'For the history of the order.' },
   },
   empty: {
-    text: 'A shipment is a parcel of an order. Make one on the page of an order.',
+    text: 'A shipment is a parcel of an order. Create one on the order page with Ship.',
     docs: 'work-on-orders',
     cli: null,
   },
@@ -62,17 +62,17 @@ export const shipmentScreen = storeScreen(ShipmentView, {
     carrier: {},
     service: {},
     trackingNumber: { label: 'Tracking', kind: 'code' },
-    trackingUrl: { label: 'Tracking address' },
+    trackingUrl: { label: 'Tracking URL' },
     shippedAt: { label: 'Shipped', kind: 'date' },
     deliveredAt: { label: 'Delivered', kind: 'date' },
-    cancelReason: { label: 'Cancelled because' },
+    cancelReason: { label: 'Reason for cancellation' },
     createdAt: { label: 'Created', kind: 'date' },
     slip,
     id: {},
   },
   views: [
-    { name: 'To be shipped', query: 'status=pending' },
-    { name: 'On their way', query: 'status=shipped' },
+    { name: 'To ship', query: 'status=pending' },
+    { name: 'On the way', query: 'status=shipped' },
   ],
 });
 
@@ -88,7 +88,7 @@ export const orderShipmentScreen = storeScreen(ShipmentView, {
     create: [
       {
         title: 'Shipment',
-        help: 'It has everything that is left to ship. Ship, on the page of the order, makes one of a part of it.',
+        help: 'It contains everything left to ship. To ship only some items, choose Ship on the order page.',
         fields: ['carrier', 'service', 'trackingNumber', 'trackingUrl', 'shipNow', 'notify', 'items'],
       },
     ],

@@ -40,7 +40,7 @@ function requireState(shipment: Shipment, from: readonly Shipment['status'][], w
 async function moved(ctx: Ctx, before: Shipment, changes: Partial<Shipment>): Promise<Shipment> {
   const after = { ...before, ...changes, updatedAt: ctx.now() };
   if ((await repo.updateShipment(ctx, after, before.status)) === 0)
-    throw fail('CONFLICT', `shipment ${before.shipmentNumber} has changed meanwhile; try again`);
+    throw fail('CONFLICT', `shipment ${before.shipmentNumber} has changed in the meantime; try again`);
   const data = { shipment_id: after.id, number: after.shipmentNumber, status: after.status };
   if (after.status !== before.status)
     await orders.note(ctx, after.orderId, { type: 'shipment', data, visibleToCustomer: true });
@@ -75,7 +75,7 @@ export async function shipLocked(
   shipment: Shipment,
   notify = true,
 ): Promise<Shipment> {
-  requireState(shipment, ['pending'], 'only one that waits can be shipped');
+  requireState(shipment, ['pending'], 'only a pending shipment can be shipped');
   orders.requireAllowed(order, 'ship');
   const after = await moved(ctx, shipment, { status: 'shipped', shippedAt: ctx.now() });
   const { fulfillmentStatus, hasLeft } = await standingOf(ctx, order.id);
@@ -99,7 +99,7 @@ export async function shipLocked(
 export const deliver = (ctx: Ctx, id: string, deliveredAt?: string): Promise<Shipment> =>
   ctx.tx(async (ctx) => {
     const { order, shipment } = await locked(ctx, id);
-    requireState(shipment, ['shipped'], 'only a shipped one can be delivered');
+    requireState(shipment, ['shipped'], 'only a shipped shipment can be delivered');
     const after = await moved(ctx, shipment, {
       status: 'delivered',
       deliveredAt: deliveredAt ?? ctx.now(),
@@ -125,7 +125,7 @@ export const deliver = (ctx: Ctx, id: string, deliveredAt?: string): Promise<Shi
 export const cancel = (ctx: Ctx, id: string, reason: string | null): Promise<Shipment> =>
   ctx.tx(async (ctx) => {
     const { order, shipment } = await locked(ctx, id);
-    requireState(shipment, ['pending', 'shipped'], 'it cannot be cancelled any more');
+    requireState(shipment, ['pending', 'shipped'], 'it can no longer be canceled');
     if (order.status === 'completed') orders.requireAllowed(order, 'unship');
     const after = await moved(ctx, shipment, {
       status: 'cancelled',
@@ -150,7 +150,7 @@ export const cancel = (ctx: Ctx, id: string, reason: string | null): Promise<Shi
 export const track = (ctx: Ctx, id: string, tracking: Tracking): Promise<Shipment> =>
   ctx.tx(async (ctx) => {
     const { order, shipment } = await locked(ctx, id);
-    requireState(shipment, ['pending', 'shipped', 'delivered'], 'its tracking does not change any more');
+    requireState(shipment, ['pending', 'shipped', 'delivered'], 'its tracking can no longer change');
     const after = await moved(ctx, shipment, sentFields(tracking) as Partial<Shipment>);
     await orders.tell(ctx, 'order.updated', await orders.write(ctx, order, {}), order);
     return after;

@@ -64,9 +64,9 @@ const list = endpoint({
   customer: true,
   method: 'get',
   path: PREFIX,
-  summary: 'List the orders of the customer, the newest first',
+  summary: 'List the orders of the customer, newest first',
   description:
-    '`from` and `to` are days of the time zone of the shop, both included, or times: `to` as a time is not included.',
+    "`from` and `to` are days in the shop's time zone, both inclusive, or times, where `to` is exclusive.",
   scope: null,
   limit: null,
   query: Query,
@@ -124,9 +124,9 @@ const acting: readonly Endpoint[] = [
     ...own,
     method: 'post',
     path: `${ONE}/cancel`,
-    summary: 'Cancel an order of the customer; what was paid goes back',
+    summary: 'Cancel an order of the customer and refund it',
     description:
-      'While the order waits for its money, or for `customer_cancel_minutes` after it was placed, and before anything of it was packed.',
+      'Possible while the order awaits payment, or for `customer_cancel_minutes` after it was placed, until packing starts.',
     bodyOptional: true,
     body: later(() =>
       z.object({ reason: optional(text({ max: 500, trim: true })) }).meta({ id: 'CancelOwnOrder' }),
@@ -142,7 +142,7 @@ const acting: readonly Endpoint[] = [
     ...own,
     method: 'post',
     path: `${ONE}/resend-confirmation`,
-    summary: 'Send the confirmation of an order once more, to its email address',
+    summary: "Resend the order confirmation to the order's email address",
     limit: limits.resendConfirmation,
     replies: { 200: z.object({ data: z.object({ sent: z.literal(true) }) }) },
     async handle(ctx, { params }) {

@@ -29,7 +29,7 @@ export const shopperOrderEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${PREFIX}/by-token/{token}`,
-    summary: 'Show an order by the token of the link in its mails',
+    summary: 'Show an order by the token of the link in its emails',
     scope: null,
     limit: null,
     params: later(() => z.object({ token: z.string().max(200) })),

@@ -83,7 +83,7 @@ export async function track(
   const order = await orders.findByNumber(ctx, number.trim().replace(/^#/, ''));
   const isTheirs = equalSecrets(emailNormed(order?.email ?? ''), emailNormed(email));
   if (!order?.placedAt || !isTheirs)
-    throw fail('NOT_FOUND', 'No order has this number and this email address. Check both and try again');
+    throw fail('NOT_FOUND', 'No order matches this number and email address. Check both and try again');
   return { order, parcels: await orders.parcelsOf(ctx, order), history: await publicHistory(ctx, order) };
 }
 
@@ -98,7 +98,7 @@ export async function cancelOwn(
   reason = 'Canceled by the customer',
 ): Promise<orders.Order> {
   if (!actionsOf(ctx, await orders.whole(ctx, order)).canCancel)
-    throw fail('VALIDATION_ERROR', `order ${order.orderNumber} cannot be canceled any more; ask the shop`, {
+    throw fail('VALIDATION_ERROR', `order ${order.orderNumber} can no longer be canceled; contact the shop`, {
       details: { reason: 'INVALID_TRANSITION', from: order.status, trigger: 'cancel' },
     });
   return payments.cancel(ctx, order.id, {

@@ -47,9 +47,9 @@ const StepView = later(() =>
       type: z.enum(ORDER_EVENT_TYPES),
       from: z.string().nullable(),
       to: z.string().nullable(),
-      body: z.string().nullable().describe('Of a note that staff wrote to the customer'),
-      status: z.string().nullable().describe('Of the payment, the refund or the shipment that it is about'),
-      number: z.string().nullable().describe('Of the refund or the shipment that it is about'),
+      body: z.string().nullable().describe('Text of a staff note to the customer'),
+      status: z.string().nullable().describe('Of the related payment, refund or shipment'),
+      number: z.string().nullable().describe('Of the related refund or shipment'),
       amount_cents: count().nullable(),
       created_at: z.string(),
     })

@@ -22,7 +22,7 @@ export async function requestEmailChange(
   if (!(await provePassword(ctx, id, password)))
     throw fieldFault('password', 'wrong', 'the password is wrong');
   if (emailNormed(email) === emailNormed(before.email))
-    throw fieldFault('new_email', 'same_email', 'this is the address that the account has');
+    throw fieldFault('new_email', 'same_email', 'the account already uses this address');
   await ctx.tx(async (ctx) => {
     const account = await credentials.lock(ctx, id);
     if (!account) return;

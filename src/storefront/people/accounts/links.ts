@@ -63,7 +63,9 @@ export async function refuseToken(ctx: Ctx, purpose: string, token: string): Pro
   const isExpired = await isOver(ctx, purpose, token);
   throw storeFail(
     'VALIDATION_ERROR',
-    isExpired ? 'This link has expired. Ask for another one' : 'This link is not valid, or was used before',
+    isExpired
+      ? 'This link has expired. Request a new one'
+      : 'This link is not valid or has already been used',
     { details: { reason: isExpired ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID' } },
   );
 }

@@ -46,7 +46,7 @@ export async function enableTwoFactor(ctx: Ctx, id: string, code: string, locale
     await mailTwoFactor(ctx, account, { isOn: true, locale });
     return codes;
   });
-  if (!codes) throw fieldFault('code', 'wrong_code', 'this code is wrong, or nothing waits for one');
+  if (!codes) throw fieldFault('code', 'wrong_code', 'this code is wrong, or no setup is in progress');
   return codes;
 }
 
@@ -60,7 +60,7 @@ export async function disableTwoFactor(
   const proof =
     code.replaceAll(/\D/g, '').length === 6 && code.length <= 8 ? { code } : { recoveryCode: code };
   if (!(await proveCode(ctx, id, proof)))
-    throw fieldFault('code', 'wrong_code', 'this code is wrong or was used before');
+    throw fieldFault('code', 'wrong_code', 'this code is wrong or has already been used');
   await ctx.tx(async (ctx) => {
     const account = await credentials.lock(ctx, id);
     if (!account || !(await secondFactor.remove(ctx, id))) return;

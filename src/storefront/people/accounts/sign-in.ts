@@ -38,7 +38,7 @@ function requireAdmitted(ctx: Ctx, { status, emailVerifiedAt }: AccountRow): voi
       details: { reason: 'ACCOUNT_DISABLED' },
     });
   if (emailVerifiedAt === null && ctx.settings.get(requireEmailVerification))
-    throw storeFail('AUTH_FORBIDDEN', 'Follow the link in the email that we sent you first', {
+    throw storeFail('AUTH_FORBIDDEN', 'Verify your email address first with the link that we emailed you', {
       details: { reason: 'EMAIL_NOT_VERIFIED' },
     });
 }

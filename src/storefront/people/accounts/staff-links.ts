@@ -18,7 +18,8 @@ async function lockOpen(ctx: Ctx, id: string): Promise<AccountRow> {
 }
 
 async function noteSent(ctx: Ctx, id: string, link: 'password_reset' | 'invite', mail: string | null) {
-  if (mail === null) throw refuse('An email with a link was sent within this minute; wait for the next one');
+  if (mail === null)
+    throw refuse('An email with a link was sent less than a minute ago; try again in a minute');
   await shopCustomerEvents.tell(ctx, 'customer.link_sent', id, { link });
 }
 
@@ -44,7 +45,7 @@ export const sendInvite = (ctx: Ctx, id: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const account = await lockOpen(ctx, id);
     if (account.passwordHash !== null)
-      throw refuse(`${account.email} has a password already; send a password reset instead`);
+      throw refuse(`${account.email} already has a password; send a password reset instead`);
     const url = await linkTo(ctx, 'reset-password', account, { seconds: INVITE_SECONDS });
     const said = { url, locale: account.locale ?? FALLBACK };
     await noteSent(ctx, id, 'invite', await mailInvite(ctx, account, said));

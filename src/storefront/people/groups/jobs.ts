@@ -4,7 +4,7 @@ import { settleGroups } from './settling.ts';
 /** Whom a rule is about changes with orders and with time, too. */
 export const refreshCustomerGroups: Job = {
   name: 'refresh-customer-groups',
-  description: 'Brings customers into the groups whose rules they meet, and out of the others',
+  description: 'Updates the members of customer groups with rules',
   everySeconds: 600,
   run: settleGroups,
 };

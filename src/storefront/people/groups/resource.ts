@@ -16,7 +16,7 @@ const Counted = z.object({ count: count() }).meta({ id: 'CustomerGroupMembers' }
 export const customerGroupResource = adminResource<CustomerGroup, typeof GroupCreate, typeof GroupUpdate>({
   name: 'customer-groups',
   labels: { one: 'customer group', many: 'customer groups' },
-  about: 'Groups of customers: their prices, their tax and who belongs to them',
+  about: 'Customer groups with their prices, tax and members',
   needs,
   screen: customerGroupScreen,
   rows: groupRows,

@@ -15,7 +15,7 @@ export const customerGroupScreen = storeScreen(CustomerGroupView, {
   title: ({ name }) => name,
   columns: {
     name: {},
-    filled: { label: 'Members join', value: filledBy },
+    filled: { label: 'Membership', value: filledBy },
     memberCount: { label: 'Members', kind: 'number' },
     prices: {
       label: 'Price list',
@@ -26,7 +26,7 @@ export const customerGroupScreen = storeScreen(CustomerGroupView, {
     taxExempt: { label: 'Tax', value: ({ taxExempt }) => flag(taxExempt) },
   },
   facts: {
-    filled: { label: 'Members join', value: filledBy },
+    filled: { label: 'Membership', value: filledBy },
     memberCount: { label: 'Members', kind: 'number' },
     prices: {
       label: 'Price list',
@@ -50,9 +50,12 @@ export const customerGroupScreen = storeScreen(CustomerGroupView, {
     rule: {
       kind: 'textarea',
       written: asRule,
-      help: 'One condition per line, such as: orders at least 3; spent at least 100.00; last order within 90 days; registered since 2026-01-31; country is DE, AT; tag is wholesale; accepts marketing; has account. All must hold, unless the first line is “any of”.',
+      help: 'One condition per line, such as: orders at least 3; spent at least 100.00; last order within 90 days; registered since 2026-01-31; country is DE, AT; tag is wholesale; accepts marketing; has account. All must match, unless the first line is “any of”.',
     },
-    priceListId: { of: 'shop-price-lists', help: 'Members pay the lowest of its price and the public one.' },
+    priceListId: {
+      of: 'shop-price-lists',
+      help: 'Members pay the lower of this price and the public price.',
+    },
     taxExempt: { help: 'Members pay no tax.' },
     add: { of: 'shop-customers', by: 'id' },
     remove: { of: 'shop-customers', by: 'id' },
@@ -62,13 +65,13 @@ export const customerGroupScreen = storeScreen(CustomerGroupView, {
       label: 'Members',
       of: 'shop-customers',
       filters: ({ id }) => ({ groupId: id }),
-      empty: 'Nobody is in this group yet. Select customers under Customers and add them to a group.',
+      empty: 'No members yet. Select customers under Customers and choose Add to group.',
     },
   },
   // Customers are selected in their own list, and brought into a group from there.
   without: ['members'],
   empty: {
-    text: 'A group gives its members prices of a price list or frees them from tax. Promotions can be for groups only.',
+    text: 'A group gives its members the prices of a price list or exempts them from tax. Promotions can be limited to groups.',
     docs: 'customers',
     cli: null,
   },

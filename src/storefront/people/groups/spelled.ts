@@ -56,7 +56,7 @@ function lineIn(line: string, currency: string): { condition: Condition } | { fa
       ? { fault: `“${line.slice(0, 60)}”: ${problem.says}` }
       : { condition: { field, op, value } };
   }
-  return { fault: `“${line.slice(0, 60)}” is not understood; write one condition per line, ${EXAMPLE}` };
+  return { fault: `“${line.slice(0, 60)}” is not understood; enter one condition per line, ${EXAMPLE}` };
 }
 
 const days = (op: Condition['op'], value: string): string =>

@@ -20,8 +20,8 @@ export const CustomerGroupView = later(() =>
           ),
         })
         .nullable()
-        .describe('Who belongs to it; null: staff choose the members'),
-      price_list_id: z.string().nullable().describe('Prices of its members'),
+        .describe('Rule for members; null: staff choose the members'),
+      price_list_id: z.string().nullable().describe('Price list of its members'),
       tax_exempt: z.boolean().describe('Its members pay no tax'),
       member_count: count(),
       created_at: instant(),

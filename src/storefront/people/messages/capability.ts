@@ -10,7 +10,7 @@ import { messageResource } from './resource.ts';
 const purgeMessages: Job = {
   name: 'purge-messages',
   description:
-    'Removes messages of the contact form some time after they were marked as done (contact_message_days)',
+    'Removes contact form messages some days after they were marked as done (contact_message_days)',
   everySeconds: 86_400,
   waitsAfterClockStep: true,
   run: removerOf([messageRecord]),

@@ -13,7 +13,7 @@ export const messageRows = selection<Message>({
   read: messageRecord.read,
   filters: { status: filter.choice(MESSAGE_STATUSES, { label: 'Status', column: 'status' }) },
   search: {
-    placeholder: 'Name, email or words',
+    placeholder: 'Name, email or text',
     by: (query, text) => {
       query.where((any) => {
         for (const column of ['email', 'name', 'subject', 'message'])

@@ -9,11 +9,11 @@ import { MessageView, messageView } from './view.ts';
 export const messageResource = adminResource<Message>({
   name: 'shop-messages',
   labels: { one: 'message', many: 'messages' },
-  about: 'What people write to the shop by its contact form',
+  about: 'Messages from the contact form',
   needs: { read: 'customers:read', write: 'customers:write' },
   screen: messageScreen,
   rows: messageRows,
-  remove: { level: 'moderate', summary: 'Remove a message for good', isBulk: true, run: messages.remove },
+  remove: { level: 'moderate', summary: 'Permanently remove a message', isBulk: true, run: messages.remove },
   actions: {
     done: action<Message>({
       label: 'Mark as done',

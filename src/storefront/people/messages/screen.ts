@@ -31,7 +31,7 @@ export const messageScreen = storeScreen(MessageView, {
   ],
   undo: { done: 'reopen', reopen: 'done' },
   empty: {
-    text: 'What people write at /shop/contact is listed here.',
+    text: 'Messages from /shop/contact appear here.',
     docs: 'open-a-shop',
     cli: null,
   },

@@ -9,13 +9,13 @@ import { SubscriberView, subscriberView } from './view.ts';
 export const subscriberResource = adminResource<Subscriber>({
   name: 'newsletter-subscribers',
   labels: { one: 'subscriber', many: 'subscribers' },
-  about: 'Who asked for the newsletter of the shop, and what they agreed to',
+  about: 'Newsletter subscribers and the consent they gave',
   needs: { read: 'customers:read', write: 'customers:write' },
   screen: subscriberScreen,
   rows: subscriberRows,
   remove: {
     level: 'moderate',
-    summary: 'Remove a subscriber with the proof of their consent',
+    summary: 'Remove a subscriber and the proof of their consent',
     isBulk: true,
     run: remove,
   },

@@ -13,7 +13,7 @@ export const subscriberScreen = storeScreen(SubscriberView, {
     status: {},
     locale: { label: 'Language', kind: 'code' },
     consentAt: { label: 'Agreed' },
-    createdAt: { label: 'First asked', sort: 'created', hidden: true },
+    createdAt: { label: 'Signed up', sort: 'created', hidden: true },
   },
   facts: {
     status: {},
@@ -22,11 +22,11 @@ export const subscriberScreen = storeScreen(SubscriberView, {
     consentAt: { label: 'Agreed', kind: 'date' },
     confirmedAt: { label: 'Confirmed', kind: 'date' },
     unsubscribedAt: { label: 'Unsubscribed', kind: 'date' },
-    createdAt: { label: 'First asked', kind: 'date' },
+    createdAt: { label: 'Signed up', kind: 'date' },
     id: {},
   },
   empty: {
-    text: 'Who asks for the newsletter at /shop/newsletter is listed here, with the text that they agreed to.',
+    text: 'People who sign up at /shop/newsletter appear here, with the text they agreed to.',
     docs: 'open-a-shop',
     cli: null,
   },

@@ -5,7 +5,7 @@ import { customerPhotoRecord } from './record.ts';
 
 const purge: Job = {
   name: 'purge-photos',
-  description: 'Removes photos of customers that belong to nothing some days after they were sent',
+  description: 'Removes unused customer photos some days after they were uploaded',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: purgePhotos,

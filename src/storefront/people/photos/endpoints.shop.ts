@@ -36,7 +36,7 @@ export const photoUpload = (path: string, summary: string, fixed?: PhotoPurpose)
     path,
     summary,
     description:
-      'JPEG, PNG or WebP of at most 10 MB, as the only file of a form or as the body. What the camera noted about the place is removed. Only the customer and the shop see it.',
+      'JPEG, PNG or WebP of at most 10 MB, as the only file of a form or as the body. Location data is removed. Only the customer and the shop can see it.',
     scope: null,
     limit: limits.customerUpload,
     query: later(() => z.object({ purpose: oneOf(PHOTO_PURPOSES).optional() })),
@@ -59,7 +59,7 @@ export const photoEndpoints: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: `${PREFIX}/{id}/{size}`,
-    summary: 'Download a photo that the customer sent',
+    summary: 'Download a photo that the customer uploaded',
     scope: null,
     limit: null,
     params: Params,
@@ -72,7 +72,7 @@ export const photoEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/uploads/{id}/{size}',
-    summary: 'Download a photo that a customer sent',
+    summary: 'Download a photo that a customer uploaded',
     scope: 'orders:read',
     limit: null,
     params: Params,

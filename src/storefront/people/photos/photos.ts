@@ -64,14 +64,14 @@ async function stage(ctx: Ctx, source: AsyncIterable<Uint8Array>, most: number):
     return await ctx.media.stage(source, most);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    throw new AppError('VALIDATION_ERROR', 413, 'The photo is larger than 10 MB. Send a smaller one');
+    throw new AppError('VALIDATION_ERROR', 413, 'The photo is larger than 10 MB. Upload a smaller one');
   }
 }
 
 async function requirePhoto({ path }: StagedObject): Promise<void> {
   const { mime } = inspectPicture(await readFile(path));
   if (!TYPES.includes(mime))
-    throw new NotAPicture('UNKNOWN_TYPE', 'The file is not a JPEG, PNG or WebP photo. Send another file');
+    throw new NotAPicture('UNKNOWN_TYPE', 'The file is not a JPEG, PNG or WebP photo. Upload another file');
 }
 
 async function rendered(
@@ -130,9 +130,9 @@ const insert = (ctx: Ctx, made: Made): Promise<CustomerPhoto> =>
 export async function keepPhotos(ctx: Ctx, customerId: string, photoIds: readonly string[]): Promise<void> {
   const wanted = [...new Set(photoIds)];
   if (wanted.length > MOST_PHOTOS)
-    throw fail('VALIDATION_ERROR', `at most ${MOST_PHOTOS} photos can be sent`);
+    throw fail('VALIDATION_ERROR', `at most ${MOST_PHOTOS} photos can be uploaded`);
   if (wanted.length === 0 || (await repo.keep(ctx, customerId, wanted, FOR_GOOD)) === wanted.length) return;
-  throw fail('VALIDATION_ERROR', 'One of the photos does not exist any more. Upload it again');
+  throw fail('VALIDATION_ERROR', 'One of the photos no longer exists. Upload it again');
 }
 
 /**

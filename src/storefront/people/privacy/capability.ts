@@ -5,7 +5,7 @@ import { erasureRecord } from './record.ts';
 
 const finish: Job = {
   name: 'finish-erasures',
-  description: 'Removes what the open orders of deleted customers still named, once those orders have ended',
+  description: 'Removes personal data of deleted customers once their open orders have ended',
   everySeconds: 3600,
   run: finishErasures,
 };

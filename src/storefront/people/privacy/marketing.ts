@@ -66,7 +66,7 @@ export function readUnsubscribe(ctx: Ctx, token: string): string | null {
 export async function unsubscribe(ctx: Ctx, token: string): Promise<void> {
   const id = readUnsubscribe(ctx, token);
   if (id === null)
-    throw fail('VALIDATION_ERROR', 'This link is not valid. Follow the link of the newest email', {
+    throw fail('VALIDATION_ERROR', 'This link is not valid. Use the link in the latest email', {
       details: { reason: 'TOKEN_INVALID' },
     });
   if (id.startsWith('nls_')) await leaveById(ctx, id);

@@ -20,7 +20,7 @@ export async function balanceOf(ctx: Ctx, typed: string): Promise<ShownBalance> 
   const card = await findByCode(ctx, typed);
   // Nobody has been sent the code of a card that waits for its time.
   if (!card || card.status === 'pending')
-    throw fail('VALIDATION_ERROR', 'this code is not that of a gift card; check it and try again', {
+    throw fail('VALIDATION_ERROR', 'no gift card has this code; check it and try again', {
       details: { reason: 'GIFT_CARD_INVALID' },
     });
   const { last4, currency, expiresAt } = card;

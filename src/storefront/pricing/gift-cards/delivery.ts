@@ -94,7 +94,7 @@ export async function resend(ctx: Ctx, id: string, input: ResendInput): Promise<
       throw refuse(`${nameOf(before)} is ${before.status}; only active and pending cards can be sent`);
     const norm = await codeToSend(ctx, before, rotateCode);
     const addressed = { ...before, recipientEmail: email ?? before.recipientEmail };
-    if (!hasReader(addressed)) throw invalidField('email', 'name the email address that it is sent to');
+    if (!hasReader(addressed)) throw invalidField('email', 'enter the email address to send it to');
     const wanted = { ...addressed, last4: norm.slice(-4), status: 'active', deliveredAt: ctx.now() } as const;
     const after = await store(ctx, wanted);
     await mail(ctx, after, norm, `${ctx.now()}:${after.last4}`);
@@ -106,6 +106,6 @@ async function codeToSend(ctx: Ctx, { id }: GiftCard, rotateCode: boolean): Prom
   if (rotateCode) return newCode();
   const sealed = await repo.sealedCode(ctx, id);
   if (sealed === null)
-    throw invalidField('rotate_code', 'the code is not stored any more; send a new one, which replaces it');
+    throw invalidField('rotate_code', 'the code is no longer stored; send a new one, which replaces it');
   return opened(ctx, id, sealed);
 }

@@ -69,7 +69,7 @@ export function requireFuture(ctx: Ctx, expiresAt: string | null | undefined): v
   if (expiresAt && expiresAt <= ctx.now())
     throw invalidField(
       'expires_at',
-      `${expiresAt} is over; choose a time in the future, or disable the card`,
+      `${expiresAt} is in the past; choose a time in the future, or disable the card`,
     );
 }
 
@@ -122,7 +122,7 @@ export function adjusted(before: GiftCard, deltaCents: number): GiftCard {
       'delta_cents',
       heldCents === 0
         ? `the balance is ${had} and cannot fall below 0`
-        : `the balance is ${had}, of which orders hold ${amountWords(heldCents, currency)}; it cannot fall below that`,
+        : `the balance is ${had}, of which orders reserve ${amountWords(heldCents, currency)}; it cannot fall below that`,
     );
   return { ...before, balanceCents, status: statusWith(balanceCents) };
 }
@@ -159,7 +159,7 @@ export async function disable(ctx: Ctx, id: string, input: { readonly reason: st
       throw refuse(`${nameOf(before)} is ${before.status}; only active and pending cards can be disabled`);
     if (before.heldCents > 0)
       throw refuse(
-        `an order holds ${amountWords(before.heldCents, before.currency)} of the ${nameOf(before)}; wait until the order is paid or cancelled`,
+        `an order reserves ${amountWords(before.heldCents, before.currency)} of the ${nameOf(before)}; wait until the order is paid or cancelled`,
       );
     const after = await store(ctx, { ...before, status: 'disabled' });
     await giftCardEvents.tell(ctx, 'gift_card.disabled', id, toldOf(after), { before, after, note: reason });

@@ -115,7 +115,7 @@ export async function withdraw(
     const before = await lock(ctx, giftCardId);
     const { status, balanceCents } = before;
     if (status === 'expired' || isWithdrawn(before))
-      throw refuse(`${nameOf(before)} is ${status}; only active and pending cards can be taken back`);
+      throw refuse(`${nameOf(before)} is ${status}; only active and pending cards can be refunded`);
     if (!isUnused(before))
       throw refuse(`some of the ${nameOf(before)} has been used, so its purchase cannot be refunded`);
     const after = await store(ctx, { ...before, balanceCents: 0, status: 'disabled' });
@@ -153,8 +153,5 @@ export async function reinstate(
 /** @throws AppError VALIDATION_ERROR for an address that no mail can be sent to */
 export function requireReader(recipientEmail: string | null | undefined): void {
   if (!hasReader({ recipientEmail: recipientEmail ?? null }))
-    throw invalidField(
-      'recipient_email',
-      'must be an address that mail can be sent to, such as ann@example.com',
-    );
+    throw invalidField('recipient_email', 'must be a valid email address, such as ann@example.com');
 }

@@ -5,7 +5,7 @@ import { expire } from './expiry.ts';
 /** Ends cards whose time is over (storefront-domain 16). */
 export const expireGiftCards: Job = {
   name: 'expire-gift-cards',
-  description: 'Ends gift cards whose time is over; what was left on them goes',
+  description: 'Expires gift cards; their remaining balance is lost',
   everySeconds: 3600,
   waitsAfterClockStep: true,
   run: expire,
@@ -14,7 +14,7 @@ export const expireGiftCards: Job = {
 /** Sends cards that were bought for a later day. */
 export const deliverGiftCards: Job = {
   name: 'deliver-gift-cards',
-  description: 'Mails gift cards whose time has come, and lets them be used',
+  description: 'Emails scheduled gift cards and activates them',
   everySeconds: 300,
   waitsAfterClockStep: true,
   run: deliverDue,

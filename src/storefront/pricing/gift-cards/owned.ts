@@ -18,7 +18,7 @@ export async function ownedBy(
 }
 
 const refused = () =>
-  fail('VALIDATION_ERROR', 'this code is not that of a gift card; check it and try again', {
+  fail('VALIDATION_ERROR', 'no gift card has this code; check it and try again', {
     details: { reason: 'GIFT_CARD_INVALID' },
   });
 

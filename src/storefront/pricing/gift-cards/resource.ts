@@ -25,14 +25,14 @@ const Sent = z.object({ sent: z.literal(true) }).meta({ id: 'GiftCardSent' });
 export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, typeof GiftCardUpdate>({
   name: 'shop-gift-cards',
   labels: { one: 'gift card', many: 'gift cards' },
-  about: 'Gift cards, their balances and each change of them',
+  about: 'Gift cards, their balances and all balance changes',
   needs,
   screen: giftCardScreen,
   rows: giftCardRows,
   create: {
     schema: GiftCardCreate,
     summary: 'Issue a gift card; its code is shown once',
-    beside: { code: z.string().describe('Shown this once: whoever has it can pay with the card') },
+    beside: { code: z.string().describe('Shown only once; anyone who has it can pay with the card') },
     run: async (ctx, { send = false, ...input }) => {
       if (send || input.sendAt !== undefined) requireReader(input.recipientEmail);
       const state = send || input.sendAt !== undefined ? 'pending' : 'active';
@@ -44,13 +44,13 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
   edit: {
     schema: GiftCardUpdate,
     hasVersion: false,
-    summary: 'Change recipient, expiry or note of a gift card',
+    summary: 'Change the recipient, expiration or note of a gift card',
     run: giftCards.change,
   },
   actions: {
     adjust: action<GiftCard, typeof GiftCardAdjustment>({
       label: 'Adjust balance',
-      summary: 'Raise or lower the balance of a gift card; never below what orders hold',
+      summary: 'Raise or lower the balance of a gift card, but not below what orders reserve',
       ...changes,
       level: 'moderate',
       where: 'row',
@@ -80,7 +80,7 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
     }),
     resend: answering<GiftCard, typeof Sent, typeof Resend>({
       label: 'Send by email',
-      summary: 'Mail the code of a gift card; after it was mailed once, only a new code can be sent',
+      summary: 'Email the code of a gift card; once it was emailed, only a new code can be sent',
       ...changes,
       level: 'moderate',
       where: 'row',
@@ -114,7 +114,7 @@ export const giftCardResource = adminResource<GiftCard, typeof GiftCardCreate, t
 export const giftCardEntryResource = adminResource<EntryOf>({
   name: 'shop-gift-card-ledger',
   labels: { one: 'balance change', many: 'balance changes' },
-  about: 'Each change of the balance of a gift card',
+  about: 'Balance changes of a gift card',
   needs,
   screen: giftCardEntryScreen,
   rows: entryRows,

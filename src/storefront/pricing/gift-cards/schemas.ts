@@ -49,8 +49,7 @@ export const GiftCardAdjustment = later(() =>
   z
     .strictObject({ deltaCents: integer(-MAX_AMOUNT_CENTS, MAX_AMOUNT_CENTS), reason: reason() })
     .check((checked) => {
-      if (checked.value.deltaCents === 0)
-        report(checked, 'invalid', 'must not be 0: the balance would stay as it is', ['deltaCents']);
+      if (checked.value.deltaCents === 0) report(checked, 'invalid', 'must not be 0', ['deltaCents']);
     }),
 );
 export type GiftCardAdjustmentInput = z.output<typeof GiftCardAdjustment>;

@@ -11,7 +11,7 @@ const words = (amountCents: number, currency: string): string => moneyWords({ am
 
 const typeWords = {
   issue: 'Issued',
-  redeem: 'Paid an order',
+  redeem: 'Order payment',
   refund: 'Refunded',
   adjust: 'Adjusted',
   expire: 'Expired',
@@ -33,7 +33,7 @@ export const giftCardScreen = storeScreen(GiftCardView, {
       sort: 'balance',
     },
     initial: {
-      label: 'Issued with',
+      label: 'Initial balance',
       kind: 'number',
       value: ({ initialCents, currency }) => words(initialCents, currency),
       hidden: true,
@@ -48,8 +48,11 @@ export const giftCardScreen = storeScreen(GiftCardView, {
     last4: { label: 'Code', kind: 'code', value: ({ last4 }) => `•••• ${last4}` },
     status: { kind: 'status', tone: toneOf },
     balance: { label: 'Balance', value: ({ balanceCents, currency }) => words(balanceCents, currency) },
-    held: { label: 'Held for orders', value: ({ heldCents, currency }) => words(heldCents, currency) },
-    initial: { label: 'Issued with', value: ({ initialCents, currency }) => words(initialCents, currency) },
+    held: { label: 'Reserved for orders', value: ({ heldCents, currency }) => words(heldCents, currency) },
+    initial: {
+      label: 'Initial balance',
+      value: ({ initialCents, currency }) => words(initialCents, currency),
+    },
     expiresAt: { label: 'Expires', kind: 'date' },
     recipientEmail: { label: 'Recipient email' },
     recipientName: { label: 'Recipient' },
@@ -72,21 +75,23 @@ export const giftCardScreen = storeScreen(GiftCardView, {
     recipientName: 'Recipient name',
     expiresAt: 'Expires',
     code: 'Gift card code',
-    send: 'Mail the code now',
-    sendAt: 'Mail the code at',
+    send: 'Email the code now',
+    sendAt: 'Email the code at',
     rotateCode: 'Send a new code',
   },
   fields: {
     amountCents: { written: asAmount, example: '50.00' },
-    message: { kind: 'textarea', help: 'The recipient reads it.' },
-    expiresAt: { help: 'Empty: by the setting when issued, and never when changed.' },
+    message: { kind: 'textarea', help: 'The recipient can see it.' },
+    expiresAt: {
+      help: "Leave empty for the setting's default when issuing, or for no expiration when editing.",
+    },
     note: { help: 'Only staff see it.' },
     reason: { help: 'For the audit log.' },
-    send: { help: 'The recipient gets the code at once.' },
-    sendAt: { help: 'The recipient gets the code then, and cannot use the card before.' },
-    email: { help: 'Empty: the email address of the recipient.' },
+    send: { help: 'The recipient gets the code immediately.' },
+    sendAt: { help: 'The recipient gets the code at that time and cannot use the card earlier.' },
+    email: { help: "Leave empty for the recipient's email address." },
     rotateCode: {
-      help: 'The card gets a new code, and the old one stops working. Needed once a code was mailed or shown.',
+      help: 'The card gets a new code and the old one stops working. Needed once a code was emailed or shown.',
     },
   },
   sections: {
@@ -99,7 +104,7 @@ export const giftCardScreen = storeScreen(GiftCardView, {
   without: ['adjust'],
   verdicts: {
     resend: () => ({
-      text: 'The gift card was sent. The old code stops working if a new one was made.',
+      text: 'The gift card was sent. If you chose a new code, the old one no longer works.',
       isGood: true,
     }),
   },
@@ -124,7 +129,7 @@ export const giftCardScreen = storeScreen(GiftCardView, {
   ],
   links: [{ label: 'Gift card settings', href: '/store/settings/gift-cards', needs: 'settings:read' }],
   empty: {
-    text: 'A gift card holds money that its code pays with. Issue one here.',
+    text: 'Customers pay with the code of a gift card. Issue the first one with New gift card.',
     docs: 'gift-cards',
     cli: null,
   },
@@ -159,7 +164,7 @@ export const giftCardEntryScreen = storeScreen(GiftCardEntryView, {
     note: {},
   },
   empty: {
-    text: 'Nothing has changed the balance of this gift card yet.',
+    text: 'The balance of this gift card has not changed yet.',
     docs: 'gift-cards',
     cli: null,
   },

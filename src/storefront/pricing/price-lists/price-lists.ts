@@ -63,7 +63,10 @@ function ruled(ctx: Ctx, list: PriceList): PriceList {
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
     throw invalidField('ends_at', 'must be later than starts_at');
   if (kind === 'fixed' && adjustBps !== 0)
-    throw invalidField('adjust_bps', 'is for lists of the kind percent; a fixed list has its own prices');
+    throw invalidField(
+      'adjust_bps',
+      'is only for lists of the kind percent; a fixed list has its own prices',
+    );
   return list;
 }
 
@@ -83,7 +86,7 @@ export async function change(ctx: Ctx, id: string, input: PriceListUpdateInput):
     if (wanted.kind === 'percent' && before.kind === 'fixed' && (await repo.hasPrices(ctx, id)))
       throw fail(
         'CONFLICT',
-        `price list ${before.name} has prices, which a list of the kind percent does not use; remove them first`,
+        `price list ${before.name} has prices, which lists of the kind percent cannot have; remove them first`,
         { details: { reason: 'INVALID_TRANSITION' } },
       );
     const after = { ...wanted, updatedAt: ctx.now() };
@@ -107,7 +110,7 @@ async function removeRow(ctx: Ctx, { id, name }: PriceList): Promise<void> {
     await repo.deletePriceList(ctx, id);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    const message = `price list ${name} is used by a company or a customer group; give those another one first`;
+    const message = `price list ${name} is used by a company or a customer group; assign another one there first`;
     throw fail('CONFLICT', message, { details: { reason: 'IN_USE' } });
   }
 }

@@ -78,7 +78,7 @@ const known = async (ctx: Ctx, id: string): Promise<string | null> =>
 async function lockFixed(ctx: Ctx, id: string): Promise<PriceList> {
   const list = (await repo.lockPriceList(ctx, id)) ?? missing(id);
   if (list.kind === 'fixed') return list;
-  const message = `price list ${list.name} changes all prices by a percentage; make a fixed one for prices of single variants`;
+  const message = `price list ${list.name} changes all prices by a percentage; create a fixed one to price single variants`;
   throw fail('CONFLICT', message, { details: { reason: 'INVALID_TRANSITION' } });
 }
 
@@ -110,7 +110,7 @@ async function store(ctx: Ctx, before: Price | null, after: Price): Promise<bool
 }
 
 const insert = (ctx: Ctx, price: Price): Promise<void> =>
-  referring('variant_id', 'the variant was deleted meanwhile; leave it out', () =>
+  referring('variant_id', 'the variant was deleted in the meantime; leave it out', () =>
     repo.insertPrice(ctx, price),
   );
 
@@ -163,7 +163,7 @@ export async function replaceTiers(ctx: Ctx, variantId: string, input: TiersInpu
   const { tiers, priceListId = null } = checkInput(Tiers, input);
   for (const [at, { minQuantity }] of tiers.entries())
     if (tiers.findIndex((one) => one.minQuantity === minQuantity) !== at)
-      throw invalidField(`tiers.${at}.min_quantity`, `the quantity ${minQuantity} is there twice`);
+      throw invalidField(`tiers.${at}.min_quantity`, `the quantity ${minQuantity} appears twice`);
   const replace = async (ctx: Ctx): Promise<boolean> => replaced(ctx, variantId, priceListId, tiers);
   if (priceListId === null) await repricing(ctx, variantId, replace);
   else

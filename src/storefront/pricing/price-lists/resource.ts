@@ -15,13 +15,13 @@ const listOf = ({ named }: How): string => named.priceListId ?? '';
 export const priceListResource = adminResource<PriceList, typeof PriceListCreate, typeof PriceListUpdate>({
   name: 'shop-price-lists',
   labels: { one: 'price list', many: 'price lists' },
-  about: 'Prices for companies and groups of customers',
+  about: 'Prices for companies and customer groups',
   needs,
   screen: priceListScreen,
   rows: priceListRows,
   create: { schema: PriceListCreate, run: lists.create },
   edit: { schema: PriceListUpdate, hasVersion: false, run: lists.change },
-  remove: { level: 'severe', summary: 'Remove a price list with its prices', run: lists.remove },
+  remove: { level: 'severe', summary: 'Remove a price list and its prices', run: lists.remove },
   apis: [
     {
       surface: 'store',
@@ -48,7 +48,7 @@ export const priceResource = adminResource<PriceOf, typeof PriceCreate, typeof P
   actions: {
     set: upserting<PriceOf, typeof PriceCreate>({
       label: 'Set prices',
-      summary: 'Set up to 500 prices of a price list',
+      summary: 'Set up to 500 prices in a price list',
       needs: needs.write,
       where: 'page',
       path: '',

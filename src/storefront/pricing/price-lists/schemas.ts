@@ -43,7 +43,7 @@ export const PriceCreate = later(() =>
     .check((checked) => {
       const { sku, variantId } = checked.value;
       if ((sku === undefined) === (variantId === undefined))
-        report(checked, 'invalid', 'name the variant by its sku or its variant_id', ['sku']);
+        report(checked, 'invalid', 'identify the variant by its sku or variant_id', ['sku']);
     }),
 );
 export type PriceCreateInput = z.output<typeof PriceCreate>;

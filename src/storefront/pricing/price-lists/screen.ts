@@ -13,7 +13,7 @@ function effectOf({ kind, adjustBps, priceCount }: { kind: string; adjustBps: nu
 
 const help = {
   kind: 'fixed: you set a price for each variant. percent: all prices change by a percentage.',
-  adjustBps: 'Only for the kind percent: -10 makes everything 10 % cheaper, 2.5 makes it more expensive.',
+  adjustBps: 'Only for the kind percent: -10 makes everything 10% cheaper, 2.5 makes it 2.5% more expensive.',
 };
 
 const PERCENT = /^([+-]?)(\d{1,4})(?:[.,](\d{1,2}))?$/;
@@ -71,8 +71,8 @@ export const priceListScreen = storeScreen(PriceListView, {
     kind: { help: help.kind },
     adjustBps: { help: help.adjustBps, written: asPercent, example: '-10' },
     currency: { kind: 'hidden' },
-    startsAt: { help: 'Empty: at once.' },
-    endsAt: { help: 'Empty: without an end. At this time the list no longer applies.' },
+    startsAt: { help: 'Leave empty to start immediately.' },
+    endsAt: { help: 'The list stops applying at this time. Leave empty for no end.' },
   },
   tabs: {
     prices: {
@@ -85,7 +85,7 @@ export const priceListScreen = storeScreen(PriceListView, {
   },
   initial: { kind: 'fixed', active: true },
   empty: {
-    text: 'A price list holds prices for companies and customer groups. Shoppers always pay the lowest price that applies to them.',
+    text: 'Price lists have prices for companies and customer groups. Shoppers always pay the lowest price that applies to them.',
     docs: 'glossary',
     cli: null,
   },
@@ -119,7 +119,7 @@ export const priceScreen = storeScreen(PriceView, {
     unitCents: 'Unit price',
   },
   fields: {
-    sku: { example: 'MUG-1', help: 'Of the variant whose price this is.' },
+    sku: { example: 'MUG-1', help: 'SKU of the variant.' },
     variantId: { kind: 'hidden' },
     minQuantity: { help: 'Empty: from 1 on.' },
     unitCents: { written: asAmount, example: '12.50' },
@@ -127,7 +127,7 @@ export const priceScreen = storeScreen(PriceView, {
   // Programs send many at once.
   without: ['set'],
   empty: {
-    text: 'What a variant costs in this list, from which quantity on.',
+    text: 'The price of a variant in this list, from a quantity.',
     docs: 'glossary',
     cli: null,
   },

@@ -86,7 +86,7 @@ async function register(ctx: Ctx, codes: readonly PromotionCode[]): Promise<void
 }
 
 const isTaken = (code: string) =>
-  refuse('DUPLICATE', `code ${code} is taken; choose another one. No code was added`);
+  refuse('DUPLICATE', `code ${code} is taken; choose another one. No codes were added`);
 
 /** So many codes that nobody has. */
 async function newCodes(

@@ -44,7 +44,7 @@ export const promotionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/promotions/simulate',
-    summary: 'Price a made-up cart, and show which promotions apply and why others do not',
+    summary: "Price a test cart, and show which promotions apply and why others don't",
     scope: 'promotions:read',
     orScope: 'products:read',
     limit: null,

@@ -5,7 +5,7 @@ import { asCountries, asCustomers, asHours, asPercent, asTargets } from './spell
 
 const choice = (value: string, label: string) => ({ value, label });
 const ONE_A_LINE =
-  'One per line, each with what it is before its name: category mugs, collection summer, product oak-mug, variant MUG-1 or tag sale. The names are those in the address of its page, and the SKU of a variant.';
+  'One per line, type before name: category mugs, collection summer, product oak-mug, variant MUG-1 or tag sale. Use slugs as names, and the SKU for a variant.';
 
 export const sections: readonly Section[] = [
   {
@@ -13,8 +13,8 @@ export const sections: readonly Section[] = [
     fields: ['name', 'code', 'effect', 'percentBps', 'amountCents', 'value', 'status'],
   },
   {
-    title: 'Buy some, get some',
-    help: 'Only for the effect “Buy some, get some”.',
+    title: 'Buy X, get Y',
+    help: 'Only for the effect “Buy X, get Y”.',
     fields: [
       'buyQuantity',
       'buy',
@@ -29,7 +29,7 @@ export const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'Which goods',
+    title: 'Products',
     fields: ['appliesTo', 'excludes', 'excludeSale', 'maxUnits', 'maxDiscountCents'],
   },
   {
@@ -37,10 +37,10 @@ export const sections: readonly Section[] = [
     fields: ['minSubtotalCents', 'minQuantity', 'customerRule', 'shippingRule'],
   },
   { title: 'When', fields: ['startsAt', 'endsAt', 'scheduleRule'] },
-  { title: 'How often', fields: ['usageLimit', 'usageLimitPerCustomer'] },
+  { title: 'Usage limits', fields: ['usageLimit', 'usageLimitPerCustomer'] },
   {
-    title: 'Beside other promotions',
-    help: 'Most of it matters only when the setting “Several promotions” is controlled.',
+    title: 'Combination with other promotions',
+    help: 'Most of this only matters if the setting “Several promotions” is controlled.',
     isRare: true,
     fields: ['type', 'class', 'scope', 'priority', 'stackable', 'combinesWith', 'exclusionGroup'],
   },
@@ -49,21 +49,21 @@ export const sections: readonly Section[] = [
 export const labels: Readonly<Record<string, string>> = {
   percentBps: 'Percent off',
   amountCents: 'Amount off, or fixed price',
-  appliesTo: 'Only these goods',
-  excludes: 'Not these goods',
-  excludeSale: 'Leave out goods on sale',
-  maxUnits: 'At most so many units',
-  scope: 'A fixed amount counts',
-  maxDiscountCents: 'At most this much off',
-  buyQuantity: 'Buy so many',
-  buy: 'Of these goods',
-  getQuantity: 'Get so many',
-  get: 'Get them of these goods',
-  getEffect: 'What they cost then',
+  appliesTo: 'Only these products',
+  excludes: 'Exclude these products',
+  excludeSale: 'Exclude products on sale',
+  maxUnits: 'Maximum units',
+  scope: 'Apply a fixed amount',
+  maxDiscountCents: 'Maximum discount',
+  buyQuantity: 'Buy quantity',
+  buy: 'Buy products',
+  getQuantity: 'Get quantity',
+  get: 'Get products',
+  getEffect: 'Their price',
   getPercentBps: 'Percent off them',
   getAmountCents: 'Amount off them, or their price',
-  getSelection: 'Which ones are reduced',
-  maxSets: 'At most so many times per order',
+  getSelection: 'Which units are reduced',
+  maxSets: 'Maximum times per order',
   minSubtotalCents: 'Minimum order',
   minQuantity: 'Minimum quantity',
   customerRule: 'For customers',
@@ -71,26 +71,26 @@ export const labels: Readonly<Record<string, string>> = {
   startsAt: 'From',
   endsAt: 'Until',
   scheduleRule: 'Only on these days and hours',
-  usageLimit: 'Uses in all',
+  usageLimit: 'Total uses',
   usageLimitPerCustomer: 'Uses per customer',
-  class: 'Lowers',
+  class: 'Applies to',
   stackable: 'Combines with others',
   combinesWith: 'Combines with these',
-  exclusionGroup: 'Never beside others of the group',
+  exclusionGroup: 'Exclusive group',
 };
 
 export const fields: Readonly<Record<string, FieldHint>> = {
   name: { example: 'Summer sale', help: 'Shoppers see it in their cart.' },
   code: {
     example: 'TEN',
-    help: 'Shoppers enter it; case does not matter. Empty: the promotion applies by itself. For many different codes, set the type to coupon and generate them afterwards.',
+    help: 'Shoppers enter it; not case-sensitive. Leave empty to apply the promotion automatically. For many codes, set the type to coupon and generate them later.',
   },
   type: {
     options: [
-      choice('', 'By the code: with one a coupon, without one automatic'),
+      choice('', 'Automatic choice: coupon with a code, automatic without'),
       choice('coupon', 'Coupon: shoppers enter a code'),
       choice('automatic', 'Automatic: no code'),
-      choice('bogo', 'Buy some, get some: with a code or without'),
+      choice('bogo', 'Buy X, get Y: with or without a code'),
     ],
   },
   effect: {
@@ -99,7 +99,7 @@ export const fields: Readonly<Record<string, FieldHint>> = {
       choice('fixed_amount', 'Amount off'),
       choice('fixed_price', 'Fixed price per unit'),
       choice('free_shipping', 'Free shipping'),
-      choice('bogo', 'Buy some, get some'),
+      choice('bogo', 'Buy X, get Y'),
     ],
   },
   percentBps: { written: asPercent, example: '10', help: 'For the effect “Percent off”.' },
@@ -114,8 +114,8 @@ export const fields: Readonly<Record<string, FieldHint>> = {
   },
   class: {
     options: [
-      choice('', 'By the goods: those that are named, otherwise the whole order'),
-      choice('item', 'Units of goods'),
+      choice('', 'Automatic choice: the listed products, or else the whole order'),
+      choice('item', 'Units of products'),
       choice('order', 'The order as a whole'),
       choice('shipping', 'Shipping'),
     ],
@@ -129,9 +129,9 @@ export const fields: Readonly<Record<string, FieldHint>> = {
     example: 'category mugs',
     help: `Empty: all goods. ${ONE_A_LINE}`,
   },
-  excludes: { kind: 'textarea', written: asTargets, help: 'As above.' },
-  maxUnits: { help: 'The most expensive ones first. Empty: all.' },
-  maxDiscountCents: { written: asAmount, help: 'Empty: no limit.' },
+  excludes: { kind: 'textarea', written: asTargets, help: 'Same format as above.' },
+  maxUnits: { help: 'The most expensive ones first. Leave empty for all.' },
+  maxDiscountCents: { written: asAmount, help: 'Leave empty for no limit.' },
   buyQuantity: { example: '2' },
   buy: {
     kind: 'textarea',
@@ -140,7 +140,7 @@ export const fields: Readonly<Record<string, FieldHint>> = {
     help: `“everything”, or ${ONE_A_LINE.charAt(0).toLowerCase()}${ONE_A_LINE.slice(1)}`,
   },
   getQuantity: { example: '1' },
-  get: { kind: 'textarea', written: asTargets, help: 'Empty: the same goods.' },
+  get: { kind: 'textarea', written: asTargets, help: 'Leave empty for the same products.' },
   getEffect: {
     options: [
       choice('percent', 'Free, or the percentage below'),
@@ -153,40 +153,44 @@ export const fields: Readonly<Record<string, FieldHint>> = {
   getValue: { kind: 'hidden' },
   getSelection: {
     options: [
-      choice('grouped', 'Those that cost about as much as what is bought'),
-      choice('cheapest', 'The cheapest ones of the cart'),
+      choice('grouped', 'Those closest in price to what is bought'),
+      choice('cheapest', 'The cheapest in the cart'),
     ],
   },
-  maxSets: { help: 'Empty: as often as it fits.' },
-  minSubtotalCents: { written: asAmount, example: '50.00', help: 'Of the goods before discounts.' },
+  maxSets: { help: 'Leave empty for as often as possible.' },
+  minSubtotalCents: { written: asAmount, example: '50.00', help: 'Value of the items before discounts.' },
   minQuantity: { help: 'Units in the cart.' },
   customerRule: {
     kind: 'textarea',
     written: asCustomers,
-    help: 'Write logged in, first order, groups and their names, or emails at example.com.',
+    help: 'Enter logged in, first order, groups and their names, or emails at example.com.',
   },
   shippingRule: {
     kind: 'textarea',
     written: asCountries,
-    help: 'For free or cheaper shipping: two letters each, such as DE, AT.',
+    help: 'For free or cheaper shipping: two-letter codes, such as DE, AT.',
   },
-  startsAt: { help: 'Empty: at once.' },
-  endsAt: { help: 'Empty: without an end.' },
-  scheduleRule: { kind: 'textarea', written: asHours, help: 'Such as Mon-Fri 09:00-17:00. Empty: always.' },
-  usageLimit: { help: 'Orders of all customers together. Empty: no limit.' },
-  usageLimitPerCustomer: { help: 'By account and by email address. Empty: no limit.' },
-  priority: { help: 'Small numbers come first. Empty: 100.' },
+  startsAt: { help: 'Leave empty to start immediately.' },
+  endsAt: { help: 'Leave empty for no end.' },
+  scheduleRule: {
+    kind: 'textarea',
+    written: asHours,
+    help: 'Such as Mon-Fri 09:00-17:00. Leave empty for always.',
+  },
+  usageLimit: { help: 'Orders of all customers together. Leave empty for no limit.' },
+  usageLimitPerCustomer: { help: 'By account and by email address. Leave empty for no limit.' },
+  priority: { help: 'Low numbers come first. Leave empty for 100.' },
   combinesWith: {
     options: [
-      choice('item', 'Promotions of single goods'),
-      choice('order', 'Promotions of the whole order'),
-      choice('shipping', 'Promotions of shipping'),
+      choice('item', 'Promotions on single items'),
+      choice('order', 'Promotions on the whole order'),
+      choice('shipping', 'Promotions on shipping'),
     ],
   },
-  exclusionGroup: { help: 'A word that several promotions share: only one of them applies.' },
+  exclusionGroup: { help: 'A name shared by several promotions, only one of which applies.' },
   count: { label: 'How many', example: '100' },
   codes: { label: 'Or these codes', help: 'One per line.' },
   prefix: { example: 'SUMMER-', help: 'Each generated code begins with it.' },
   length: { label: 'Characters after the prefix', help: 'Empty: 8.' },
-  expiresAt: { label: 'Valid until', help: 'Empty: as long as the promotion.' },
+  expiresAt: { label: 'Valid until', help: 'Leave empty to end with the promotion.' },
 };

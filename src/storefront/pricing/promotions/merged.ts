@@ -122,7 +122,7 @@ function worthOf(
     if (hasPercent || hasAmount || (value ?? 0) !== 0)
       throw invalidField(
         hasPercent ? 'percent_bps' : hasAmount ? 'amount_cents' : 'value',
-        `does not go with the effect ${effect}; leave it empty`,
+        `cannot be used with the effect ${effect}; leave it empty`,
       );
     return 0;
   }

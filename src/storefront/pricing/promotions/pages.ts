@@ -16,7 +16,7 @@ const ROWS = 6;
 
 const modeWords = {
   none: 'None: one promotion',
-  best_wins: 'Best wins: whichever saves most, and one of shipping',
+  best_wins: 'Best wins: the one that saves most, plus one on shipping',
   controlled: 'Controlled: those that are set to combine',
 } as const;
 type Mode = keyof typeof modeWords;
@@ -70,7 +70,7 @@ function inputOf(sent: Sent, currency: string): SimulationInput {
       throw refuse(`Line ${at + 1}: the quantity must be a whole number from 1 to 999`);
     return [{ sku, quantity: Number(quantity) }];
   });
-  if (lines.length === 0) throw refuse('Name the SKU of at least one variant');
+  if (lines.length === 0) throw refuse('Enter the SKU of at least one variant');
   const shipping = sent.shipping === '' ? { value: 0 } : amountIn(sent.shipping, currency);
   if ('fault' in shipping) throw refuse(`Shipping: ${shipping.fault}`);
   if (sent.at !== '' && !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(sent.at))
@@ -142,7 +142,7 @@ async function shown(ctx: Ctx, sent: Sent, isAsked: boolean): Promise<Shown> {
       currency,
       example: decimalOf({ amountCents: 500, currency }),
       modes: [
-        { value: '', label: `As the shop does: ${modeWords[standing]}` },
+        { value: '', label: `Same as the shop: ${modeWords[standing]}` },
         ...Object.entries(modeWords).map(([value, label]) => ({ value, label })),
       ],
       result,

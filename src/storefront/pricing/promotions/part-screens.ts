@@ -24,7 +24,7 @@ export const promotionCodeScreen = storeScreen(PromotionCodeView, {
   fields: { ...fields, usageLimit: { help: 'Empty: one.' } },
   labels: { usageLimit: 'Uses of each code' },
   empty: {
-    text: 'Many codes, each for one use or a few. Generate them here; the export is a CSV file.',
+    text: 'Use many codes to limit each to one or a few uses. Generate them with Add codes and export them as CSV.',
     docs: 'promotions',
     cli: null,
   },
@@ -50,7 +50,7 @@ export const redemptionScreen = storeScreen(RedemptionView, {
     at: { label: 'When', kind: 'date', sort: 'created' },
   },
   empty: {
-    text: 'Each order that used the promotion, with what it saved. No order has used it yet.',
+    text: 'No orders have used this promotion yet. Each order appears here with what it saved.',
     docs: 'promotions',
     cli: null,
   },

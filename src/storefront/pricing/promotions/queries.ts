@@ -27,7 +27,7 @@ export const promotionRows = selection<Promotion>({
   filters: {
     status: filter.choice(STATUSES, { label: 'Status', column: 'status' }),
     type: filter.choice(TYPES, { label: 'Type', column: 'type' }),
-    class: filter.choice(CLASSES, { label: 'Lowers', column: 'class' }),
+    class: filter.choice(CLASSES, { label: 'Applies to', column: 'class' }),
   },
   search: { placeholder: 'Name or code', by: ['name', 'code'] },
   sorts: { created: 'created_at', name: 'name', updated: 'updated_at', priority: 'priority' },

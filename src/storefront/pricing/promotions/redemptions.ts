@@ -48,7 +48,7 @@ export async function take(ctx: Ctx, by: Redeemer, uses: readonly Use[]): Promis
 
 async function takeOne(ctx: Ctx, by: Redeemer, { promotionId, codeId }: Use): Promise<void> {
   const promotion = await repo.takeUse(ctx, promotionId);
-  if (!promotion) throw exhausted(promotionId, 'the promotion is used up, paused or over');
+  if (!promotion) throw exhausted(promotionId, 'the promotion is used up, paused or expired');
   if (codeId !== null && !(await repo.takeCodeUse(ctx, promotionId, codeId)))
     throw exhausted(promotionId, `the code of ${promotion.name} is used up, disabled or expired`);
   await requireBelowLimit(ctx, by, promotion);
@@ -58,7 +58,7 @@ async function takeOne(ctx: Ctx, by: Redeemer, { promotionId, codeId }: Use): Pr
 async function requireBelowLimit(ctx: Ctx, by: Redeemer, { id, name, usageLimitPerCustomer }: Promotion) {
   if (usageLimitPerCustomer === null) return;
   const uses = (await usesBy(ctx, [id], by)).get(id) ?? 0;
-  if (uses >= usageLimitPerCustomer) throw exhausted(id, `${name} was used as often as each customer may`);
+  if (uses >= usageLimitPerCustomer) throw exhausted(id, `${name} has reached its limit per customer`);
 }
 
 async function hold(

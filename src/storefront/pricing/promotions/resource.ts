@@ -63,7 +63,7 @@ const step = (
 export const promotionResource = adminResource<Promotion, typeof PromotionCreate, typeof PromotionUpdate>({
   name: 'shop-promotions',
   labels: { one: 'promotion', many: 'promotions' },
-  about: 'Coupons, automatic discounts, and goods that come with others',
+  about: 'Coupons, automatic discounts, and buy X, get Y offers',
   needs,
   screen: promotionScreen,
   rows: promotionRows,
@@ -79,14 +79,14 @@ export const promotionResource = adminResource<Promotion, typeof PromotionCreate
     ),
     pause: step(
       'Pause',
-      'Pause a promotion; carts lose it at once',
+      'Pause a promotion; carts lose it immediately',
       'moderate',
       lifecycle.pause,
       ({ status }) => lifecycle.may('pause', status),
     ),
     archive: step(
       'Archive',
-      'Archive a promotion for good; its codes become free',
+      'Archive a promotion permanently; its codes can be used again',
       'moderate',
       lifecycle.archive,
       ({ status }) => lifecycle.may('archive', status),

@@ -5,8 +5,8 @@ type Rule = (one: Promotion) => readonly [field: string, message: string] | fals
 
 const isItem = (one: Promotion): boolean => one.class === 'item';
 const isBogo = (one: Promotion): boolean => one.effect === 'bogo';
-const FOR_ITEMS = 'goes with promotions of single goods (class item) only; leave it empty';
-const FOR_BOGO = 'goes with the effect “Buy some, get some” (bogo) only; leave it empty';
+const FOR_ITEMS = 'is only for promotions on single items (class item); leave it empty';
+const FOR_BOGO = 'is only for the effect “Buy X, get Y” (bogo); leave it empty';
 
 /** What holds for every promotion, in the order in which it is told. */
 const rules: readonly Rule[] = [
@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
 ];
 
 const forUnits = (one: Promotion): string =>
-  isBogo(one) ? 'does not go with the effect bogo; use buy and get' : FOR_ITEMS;
+  isBogo(one) ? 'cannot be used with the effect bogo; use buy and get' : FOR_ITEMS;
 
 /** The same promotion. @throws AppError VALIDATION_ERROR for the first rule that it breaks */
 export function ruled(promotion: Promotion): Promotion {

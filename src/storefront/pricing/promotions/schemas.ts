@@ -30,7 +30,7 @@ const MOST_QUANTITY = 999;
 
 const CODE_FORM = {
   pattern: /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u,
-  says: 'letters, digits, points, dashes and underscores, such as SUMMER-10',
+  says: 'letters, digits, periods, dashes and underscores, such as SUMMER-10',
 };
 
 const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
@@ -165,7 +165,7 @@ export const CodesCreate = later(() =>
       const { count, codes } = checked.value;
       if (count === undefined && codes === undefined) report(checked, 'required', 'is required', ['count']);
       if (count !== undefined && codes !== undefined)
-        report(checked, 'invalid', 'goes with generated codes; leave it out beside codes', ['count']);
+        report(checked, 'invalid', 'is only for generated codes; leave it out with codes', ['count']);
     }),
 );
 export type CodesCreateInput = z.output<typeof CodesCreate>;
@@ -185,7 +185,7 @@ export const Simulation = later(() =>
         .check((checked) => {
           const { sku, variantId } = checked.value;
           if ((sku === undefined) === (variantId === undefined))
-            report(checked, 'invalid', 'name the variant by its sku or its variant_id', ['sku']);
+            report(checked, 'invalid', 'identify the variant by its sku or variant_id', ['sku']);
         }),
       MOST_LINES,
     ).min(1, 'must have at least one line'),

@@ -70,7 +70,7 @@ export const promotionScreen = storeScreen(PromotionView, {
     usageLimitPerCustomer: { label: 'Per customer' },
     saved: { label: 'Saved by shoppers', value: ({ savedCents, currency }) => moneyOr(savedCents, currency) },
     type: {},
-    class: { label: 'Lowers' },
+    class: { label: 'Applies to' },
     priority: {},
     stackable: { label: 'Combines with others' },
     version: {},
@@ -105,7 +105,7 @@ export const promotionScreen = storeScreen(PromotionView, {
               } as const,
             ]),
         {
-          label: 'All codes, and their file',
+          label: 'All codes and CSV export',
           href: `/store/promotions/${id}/codes`,
           needs: 'promotions:read',
         },
@@ -119,7 +119,7 @@ export const promotionScreen = storeScreen(PromotionView, {
   },
   links: [{ label: 'Try a cart', href: '/store/promotions/simulator', needs: 'promotions:read' }],
   empty: {
-    text: 'A promotion lowers prices: by a code that shoppers enter, or by itself.',
+    text: 'A promotion lowers prices, with a code that shoppers enter or automatically.',
     docs: 'promotions',
     cli: null,
   },

@@ -18,7 +18,7 @@ export const asPercent = (): Written => ({
   read(sent): Read {
     const bare = sent.replace('%', '').trim();
     if (!PERCENT.test(bare))
-      return { fault: `${shortened(sent)} is not a percentage; write it as 10 or 12.5` };
+      return { fault: `${shortened(sent)} is not a percentage; enter it as 10 or 12.5` };
     const [whole = '0', part = ''] = bare.split(/[.,]/);
     const value = Number(whole) * 100 + Number(part.padEnd(2, '0'));
     return value >= 1 && value <= 10_000 ? { value } : { fault: 'must be more than 0 and at most 100 %' };
@@ -59,7 +59,7 @@ export const asTargets = (): Written => ({
       const kind = kindOf[word.toLowerCase()];
       if (kind === undefined)
         return {
-          fault: `${shortened(line)} does not say what it is; write product, variant, category, collection or tag before its name, such as category mugs`,
+          fault: `${shortened(line)} has no type; write product, variant, category, collection or tag before the name, such as category mugs`,
         };
       lists[kind] = [...(lists[kind] ?? []), name.trim()];
     }

@@ -35,7 +35,7 @@ export async function resolved(
   const tags = [...new Set((sent.tags ?? []).map(normed))];
   if (tags.length > 0) stored.tags = tags;
   if (Object.keys(stored).length > 0) return stored;
-  throw invalidField(field, `names nothing; write "all", or fill one of ${TARGET_KINDS.join(', ')}`);
+  throw invalidField(field, `is empty; write "all", or fill one of ${TARGET_KINDS.join(', ')}`);
 }
 
 async function idsOf(ctx: Ctx, field: string, kind: PlaceKind, named: readonly string[]): Promise<string[]> {

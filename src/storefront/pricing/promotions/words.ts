@@ -40,7 +40,7 @@ export function effectWords(one: Worded): string {
   }
 }
 
-const goods = ({ appliesTo }: Worded): string => (appliesTo === 'all' ? 'all goods' : 'some goods');
+const goods = ({ appliesTo }: Worded): string => (appliesTo === 'all' ? 'all products' : 'some products');
 
 function givenWords({ getEffect, getValue }: Worded, money: (cents: number) => string): string {
   if (getEffect === 'percent') return getValue === 10_000 ? 'free' : `${percent(getValue)} off`;
@@ -60,12 +60,12 @@ export function refusalWords(refusal: Refusal, currency: string): string {
 }
 
 const sentences: Readonly<Record<Exclude<Refusal['reason'], 'min_subtotal' | 'min_quantity'>, string>> = {
-  not_started: 'It has not started, or these are not its hours.',
-  expired: 'It is over, paused, or its code has expired.',
-  exhausted: 'It was used as often as it may be.',
-  per_customer_limit: 'This customer used it as often as each customer may.',
+  not_started: 'It has not started, or is outside its hours.',
+  expired: 'It has ended, is paused, or its code has expired.',
+  exhausted: 'It has reached its usage limit.',
+  per_customer_limit: 'This customer has reached the limit per customer.',
   customer: 'It is not for this customer or country.',
-  not_eligible_items: 'Nothing in the cart is reduced by it.',
+  not_eligible_items: 'It does not apply to anything in the cart.',
   not_best: 'Another promotion saves more.',
   not_combinable: 'It does not combine with the promotions that apply.',
 };

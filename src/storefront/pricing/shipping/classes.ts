@@ -64,7 +64,7 @@ export async function removeClass(ctx: Ctx, id: string): Promise<void> {
       await repo.deleteClass(ctx, id);
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
-      const message = `shipping class ${before.name} is used by variants; give those another class first`;
+      const message = `shipping class ${before.name} is used by variants; assign them another class first`;
       throw fail('CONFLICT', message, { details: { reason: 'IN_USE' } });
     }
     await shippingClassEvents.tell(ctx, 'shipping_class.deleted', id, toldOf(before), { before });

@@ -92,7 +92,7 @@ export const shippingEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/shipping/test',
-    summary: 'Calculate what shipping some variants to an address costs',
+    summary: 'Calculate the shipping cost of variants to an address',
     scope: 'settings:read',
     limit: null,
     rehearsable: true,

@@ -36,8 +36,8 @@ function wordsOf(kind: ShippingMethod['kind'], currency: string) {
     range: kind in ranges ? ranges[kind as keyof typeof ranges] : null,
     unit: hasUnits(kind)
       ? kind === 'weight'
-        ? 'Plus per started 1000 g above'
-        : 'Plus per item above'
+        ? 'Plus per additional 1000 g'
+        : 'Plus per additional item'
       : null,
   };
 }

@@ -42,10 +42,10 @@ export const shippingZoneResource = adminResource<
   edit: { schema: ShippingZoneUpdate, hasVersion: false, run: zones.changeZone },
   remove: {
     level: 'severe',
-    summary: 'Remove a shipping zone with its methods',
+    summary: 'Remove a shipping zone and its methods',
     preview: async (ctx, id) =>
       ((await methodsOfZones(ctx, [id])).get(id) ?? []).map(
-        ({ name }) => `Its method ${name} is removed, too`,
+        ({ name }) => `Its method ${name} is removed too`,
       ),
     run: zones.removeZone,
   },
@@ -81,7 +81,7 @@ export const shippingMethodResource = adminResource<
   edit: { schema: ShippingMethodUpdate, hasVersion: false, run: methods.changeMethod },
   remove: {
     level: 'moderate',
-    summary: 'Remove a shipping method with its rates',
+    summary: 'Remove a shipping method and its rates',
     run: methods.removeMethod,
   },
   apis: [
@@ -111,7 +111,7 @@ export const shippingClassResource = adminResource<
 >({
   name: 'shop-shipping-classes',
   labels: { one: 'shipping class', many: 'shipping classes' },
-  about: 'Variants that cost alike to handle',
+  about: 'Variants with the same handling cost',
   needs,
   screen: shippingClassScreen,
   rows: shippingClassRows,

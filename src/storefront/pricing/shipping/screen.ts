@@ -7,8 +7,8 @@ import { ratesTab } from './rates-page.ts';
 import { ShippingClassView, ShippingMethodView, ShippingZoneView } from './view.ts';
 
 const help = {
-  kind: 'What the price depends on. flat: nothing. weight, price, item: the weight, the value or the number of items in the cart. free and pickup cost nothing.',
-  freeOverCents: 'Empty: it always costs. Otherwise, shipping is free from this cart value on.',
+  kind: 'What the price depends on. flat: one price. weight, price, item: the weight, value or number of items in the cart. free and pickup cost nothing.',
+  freeOverCents: 'Shipping is free from this cart value. Leave empty to always charge it.',
 };
 
 interface Days {
@@ -58,7 +58,7 @@ export const shippingZoneScreen = storeScreen(ShippingZoneView, {
     name: { example: 'Germany' },
     regions: { written: asRegions, help: REGIONS_HELP, example: 'DE' },
     position: {
-      help: 'When two zones describe an address equally well, the smaller number applies. Empty: 0.',
+      help: 'If two zones match an address equally well, the lower number applies. Leave empty for 0.',
     },
   },
   tabs: {
@@ -66,12 +66,12 @@ export const shippingZoneScreen = storeScreen(ShippingZoneView, {
       label: 'Methods',
       of: 'shop-shipping-methods',
       named: ({ id }) => ({ zoneId: id }),
-      empty: 'Nothing is shipped to this zone yet. Add a shipping method.',
+      empty: 'No shipping methods in this zone yet. Add the first one.',
     },
   },
   links: [{ label: 'Shipping classes', href: '/store/settings/shipping-classes', needs: 'settings:read' }],
   empty: {
-    text: 'A shipping zone says where you ship to: countries, states or postal codes. Its methods say how, and at what price.',
+    text: 'A shipping zone is where you ship to: countries, states or postal codes. Its methods set how, and at what price.',
     docs: 'tax-and-shipping',
     cli: null,
   },
@@ -112,11 +112,11 @@ export const shippingMethodScreen = storeScreen(ShippingMethodView, {
   fields: {
     name: { example: 'Parcel' },
     kind: { help: help.kind },
-    description: { kind: 'textarea', help: 'Shoppers read it below the name.' },
+    description: { kind: 'textarea', help: 'Shown to shoppers below the name.' },
     carrier: { example: 'DHL' },
     taxClassId: { of: 'shop-tax-classes', by: 'id', help: 'None: Shipping.' },
     freeOverCents: { written: asAmount, help: help.freeOverCents, example: '50.00' },
-    position: { help: 'Its place among the methods that shoppers see. Empty: last.' },
+    position: { help: 'Position among the methods at checkout. Leave empty for last.' },
   },
   tabs: {
     rates: {
@@ -127,7 +127,7 @@ export const shippingMethodScreen = storeScreen(ShippingMethodView, {
     },
   },
   empty: {
-    text: 'A shipping method is what shoppers choose at checkout. Its rates are its prices.',
+    text: 'Shoppers choose a shipping method at checkout. Its rates are its prices.',
     docs: 'tax-and-shipping',
     cli: null,
   },
@@ -148,7 +148,7 @@ export const shippingClassScreen = storeScreen(ShippingClassView, {
     name: { example: 'Bulky' },
     handlingCents: {
       written: asAmount,
-      help: 'Added once to the price of shipping. Of several classes in a cart, the highest counts.',
+      help: 'Added once to the shipping price. If a cart has several classes, the highest charge applies.',
       example: '5.00',
     },
   },

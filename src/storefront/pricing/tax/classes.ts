@@ -81,7 +81,7 @@ async function removeRow(ctx: Ctx, { id, name }: TaxClass): Promise<void> {
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse(
-      `tax class ${name} is used by products, tax rates or shipping methods; give those another class first`,
+      `tax class ${name} is used by products, tax rates or shipping methods; assign them another class first`,
     );
   }
 }

@@ -125,7 +125,7 @@ export const taxEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/tax/test',
-    summary: 'Calculate the tax on some variants at an address',
+    summary: 'Calculate the tax on variants at an address',
     scope: 'settings:read',
     limit: null,
     rehearsable: true,

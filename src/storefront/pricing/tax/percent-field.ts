@@ -10,7 +10,7 @@ export const asPercent = (): Written => ({
   read: (text) => {
     const [, whole, places = ''] = /^(\d{1,3})(?:[.,](\d{1,4}))?\s*%?$/.exec(text.trim()) ?? [];
     if (whole === undefined)
-      return { fault: `“${text.trim().slice(0, 40)}” is not a percentage; write it as 8.875` };
+      return { fault: `“${text.trim().slice(0, 40)}” is not a percentage; enter it as 8.875` };
     return { value: Number(whole) * 10_000 + Number(places.padEnd(4, '0')) };
   },
 });

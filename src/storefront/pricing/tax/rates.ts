@@ -78,7 +78,7 @@ async function requireRight(ctx: Ctx, rate: TaxRateRow, others: readonly TaxRate
   if (rival)
     throw fail(
       'CONFLICT',
-      `${rival.name} is the compound rate of this class already; one at a time is possible, so end that one first`,
+      `${rival.name} is already the compound rate of this class; only one is possible at a time, so end it first`,
       { details: { reason: 'DUPLICATE' } },
     );
 }

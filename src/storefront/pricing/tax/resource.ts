@@ -46,7 +46,7 @@ export const taxClassResource = adminResource<TaxClass, typeof TaxClassCreate, t
 export const taxZoneResource = adminResource<TaxZone, typeof TaxZoneCreate, typeof TaxZoneUpdate>({
   name: 'shop-tax-zones',
   labels: { one: 'tax zone', many: 'tax zones' },
-  about: 'Where which tax is due',
+  about: 'Where taxes are due',
   needs,
   screen: taxZoneScreen,
   rows: taxZoneRows,
@@ -54,9 +54,9 @@ export const taxZoneResource = adminResource<TaxZone, typeof TaxZoneCreate, type
   edit: { schema: TaxZoneUpdate, hasVersion: false, run: zones.changeZone },
   remove: {
     level: 'severe',
-    summary: 'Remove a tax zone with its rates',
+    summary: 'Remove a tax zone and its rates',
     preview: async (ctx, id) =>
-      ((await ratesOfZones(ctx, [id])).get(id) ?? []).map(({ name }) => `Its rate ${name} is removed, too`),
+      ((await ratesOfZones(ctx, [id])).get(id) ?? []).map(({ name }) => `Its rate ${name} is removed too`),
     run: zones.removeZone,
   },
   apis: [

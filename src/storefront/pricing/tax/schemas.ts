@@ -16,7 +16,7 @@ export const TaxClassCreate = later(() =>
     code: text({
       min: 1,
       max: 30,
-      form: { pattern: /^[a-z0-9_]{1,30}$/, says: 'up to 30 lower-case letters, digits and _' },
+      form: { pattern: /^[a-z0-9_]{1,30}$/, says: 'up to 30 lowercase letters, digits and _' },
     }),
   }),
 );

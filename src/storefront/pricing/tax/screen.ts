@@ -15,7 +15,7 @@ export const taxClassScreen = storeScreen(TaxClassView, {
   columns: { name: {}, code: { kind: 'code' } },
   fields: {
     name: { example: 'Books' },
-    code: { example: 'books', help: 'Programs know the class by it. It cannot be changed later.' },
+    code: { example: 'books', help: "Programs use it to refer to the class. You can't change it later." },
   },
   links: [
     { label: 'Tax zones', href: '/store/settings/tax-zones', needs: 'settings:read' },
@@ -56,7 +56,7 @@ export const taxZoneScreen = storeScreen(TaxZoneView, {
     name: { example: 'Germany' },
     regions: { written: asRegions, help: REGIONS_HELP, example: 'DE' },
     priority: {
-      help: 'When two zones describe an address equally well, the smaller number applies. Empty: 0.',
+      help: 'If two zones match an address equally well, the lower number applies. Leave empty for 0.',
     },
   },
   tabs: {
@@ -64,7 +64,7 @@ export const taxZoneScreen = storeScreen(TaxZoneView, {
       label: 'Rates',
       of: 'shop-tax-rates',
       named: ({ id }) => ({ zoneId: id }),
-      empty: 'No tax is charged in this zone yet. Add a rate.',
+      empty: 'No rates in this zone yet, so no tax is charged. Add the first one.',
     },
   },
   links: [
@@ -72,7 +72,7 @@ export const taxZoneScreen = storeScreen(TaxZoneView, {
     { label: 'Tax settings', href: '/store/settings/tax', needs: 'settings:read' },
   ],
   empty: {
-    text: 'A tax zone says where a tax is due: countries, states or postal codes. Its rates say how much. Outside all zones no tax is charged.',
+    text: 'A tax zone is where a tax is due: countries, states or postal codes. Its rates set how much. No tax is charged outside all zones.',
     docs: 'tax-and-shipping',
     cli: null,
   },
@@ -89,7 +89,7 @@ export const taxRateScreen = storeScreen(TaxRateView, {
     name: {},
     rate: { kind: 'number', value: rate, sort: 'rate' },
     taxClass: { label: 'Tax class' },
-    appliesToShipping: { label: 'Shipping too', kind: 'flag' },
+    appliesToShipping: { label: 'Applies to shipping', kind: 'flag' },
     compound: { kind: 'flag' },
     validFrom: { label: 'From', kind: 'date' },
     validTo: { label: 'Until', kind: 'date' },
@@ -97,7 +97,7 @@ export const taxRateScreen = storeScreen(TaxRateView, {
   labels: {
     ratePpm: 'Rate',
     taxClassId: 'Tax class',
-    appliesToShipping: 'Shipping too',
+    appliesToShipping: 'Applies to shipping',
     validFrom: 'From',
     validTo: 'Until',
   },
@@ -107,12 +107,12 @@ export const taxRateScreen = storeScreen(TaxRateView, {
     ratePpm: { written: asPercent, example: '19' },
     appliesToShipping: { help: 'Shipping methods with this tax class are taxed at this rate.' },
     compound: { help: 'Charged on the price plus all other taxes. One per class at a time.' },
-    validFrom: { help: 'Empty: at once.' },
-    validTo: { help: 'Empty: without an end. At this time the rate no longer applies.' },
-    position: { help: 'Its place among the rates on invoices. Empty: last.' },
+    validFrom: { help: 'Leave empty to start immediately.' },
+    validTo: { help: 'The rate stops applying at this time. Leave empty for no end.' },
+    position: { help: 'Position among the rates on invoices. Leave empty for last.' },
   },
   empty: {
-    text: 'A rate says how much tax is charged on products with a tax class.',
+    text: 'A rate sets the tax on products with a tax class.',
     docs: 'tax-and-shipping',
     cli: null,
   },

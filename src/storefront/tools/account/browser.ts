@@ -20,5 +20,5 @@ export async function languageOf(visitor: Visitor | null): Promise<string> {
 /** The browser that sent it: these endpoints are for nobody else. */
 export function browserOf(visitor: Visitor | null): Visitor {
   if (visitor) return visitor;
-  throw storeFail('AUTH_UNAUTHORIZED', 'Only a browser has a session to sign in to');
+  throw storeFail('AUTH_UNAUTHORIZED', 'This only works in a browser session');
 }

@@ -25,7 +25,7 @@ const registerEndpoint = endpoint({
   path: `${PREFIX}/register`,
   summary: 'Register as a customer',
   description:
-    'An email address that has an account gets the same answer, and its owner gets an email. While `require_email_verification` is on, the link in the email has to be followed before the customer can sign in; otherwise the answer signs in. The answer repeats what was sent. Until the customer is signed in, `customer.id` is made up for the answer and names nobody: the id of the account is in the answer of a sign-in.',
+    'An email address that already has an account gets the same answer, and its owner gets an email. While `require_email_verification` is on, customers must verify their address before they can sign in; otherwise they are signed in. The answer repeats what was sent. Until the customer is signed in, `customer.id` is a placeholder; the sign-in returns the real ID.',
   limit: limits.register,
   requireRoom,
   body: RegisterBody,
@@ -79,7 +79,7 @@ const loginEndpoint = endpoint({
   path: `${PREFIX}/login`,
   summary: 'Sign in as a customer',
   description:
-    'The cart of the browser is merged into that of the customer, and the session gets a new id. Ten wrong passwords lock an account for 15 minutes. With two-factor sign-in the answer is a challenge.',
+    "The browser's cart is merged into the customer's, and the session gets a new ID. Ten wrong passwords lock an account for 15 minutes. With two-factor sign-in the answer is a challenge.",
   limit: limits.customerSignIn,
   requireRoom,
   body: LoginBody,

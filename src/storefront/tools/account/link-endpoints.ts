@@ -21,7 +21,7 @@ export const linkEndpoints: readonly Endpoint[] = [
   endpoint({
     ...byToken,
     path: `${AUTH}/verify-email`,
-    summary: 'Verify an email address by the token that was mailed to it',
+    summary: 'Verify an email address with the emailed token',
     body: TokenBody,
     replies: { 200: z.object({ data: z.object({ verified: z.literal(true), email: z.string() }) }) },
     handle: async (ctx, { body }) => {
@@ -33,7 +33,7 @@ export const linkEndpoints: readonly Endpoint[] = [
     ...open,
     method: 'post',
     path: `${AUTH}/resend-verification`,
-    summary: 'Mail the link that verifies an email address once more',
+    summary: 'Resend the link to verify an email address',
     description: 'The answer is the same for every address.',
     limit: limits.resendVerification,
     body: EmailBody,
@@ -47,7 +47,7 @@ export const linkEndpoints: readonly Endpoint[] = [
     ...open,
     method: 'post',
     path: `${AUTH}/forgot-password`,
-    summary: 'Mail a link to reset the password',
+    summary: 'Email a link to reset the password',
     description: 'The answer is the same for every address.',
     limit: limits.forgotPassword,
     body: EmailBody,
@@ -60,8 +60,8 @@ export const linkEndpoints: readonly Endpoint[] = [
   endpoint({
     ...byToken,
     path: `${AUTH}/reset-password`,
-    summary: 'Set a new password by the token that was mailed',
-    description: 'Every session of the customer ends. A second factor stays.',
+    summary: 'Set a new password with the emailed token',
+    description: 'All sessions of the customer end. Two-factor sign-in stays on.',
     requireRoom,
     body: ResetBody,
     replies: { 200: z.object({ data: z.object({ reset: z.literal(true) }) }) },
@@ -73,7 +73,7 @@ export const linkEndpoints: readonly Endpoint[] = [
   endpoint({
     ...byToken,
     path: '/api/shop/account/change-email/confirm',
-    summary: 'Change the email address by the token that was mailed to the new one',
+    summary: 'Change the email address with the token emailed to the new address',
     body: TokenBody,
     replies: { 200: z.object({ data: z.object({ email: z.string() }) }) },
     handle: async (ctx, { body }) => ok({ data: await accounts.confirmEmailChange(ctx, body.token) }),

@@ -19,7 +19,7 @@ type Preferences = z.output<typeof PreferencesView>;
 export async function profileOf(ctx: Ctx, id: string): Promise<z.output<typeof ProfileView>> {
   const shown = await shownCustomer(ctx, id);
   const one = await customers.find(ctx, id);
-  if (!shown || !one) throw fail('NOT_FOUND', 'This account does not exist any more');
+  if (!shown || !one) throw fail('NOT_FOUND', 'This account no longer exists');
   return { ...shown, birthday: one.birthday };
 }
 

@@ -34,10 +34,10 @@ export const secondStepEndpoint = endpoint({
     const browser = browserOf(visitor);
     const { pendingCustomer } = browser.session;
     if (!pendingCustomer || !isChallenged(browser, body.challenge_id))
-      throw storeFail('AUTH_UNAUTHORIZED', 'This challenge has ended. Sign in again');
+      throw storeFail('AUTH_UNAUTHORIZED', 'This challenge has expired. Sign in again');
     const begun = await takeSecondStep(ctx, browser, { code: body.code, recoveryCode: body.recovery_code });
     if (!begun || begun.challengeId !== null)
-      throw storeFail('AUTH_UNAUTHORIZED', 'This code is wrong or was used before');
+      throw storeFail('AUTH_UNAUTHORIZED', 'This code is wrong or has already been used');
     return ok({ data: await signedInView(ctx, browser, pendingCustomer.id, begun.merged) });
   },
 });

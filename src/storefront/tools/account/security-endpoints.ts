@@ -40,7 +40,7 @@ const sessions: readonly Endpoint[] = [
     customer: true,
     method: 'get',
     path: `${AUTH}/sessions`,
-    summary: 'List the browsers in which the customer is signed in',
+    summary: 'List the browsers where the customer is signed in',
     scope: null,
     limit: null,
     replies: { 200: z.object({ data: z.array(SessionView) }) },
@@ -62,7 +62,7 @@ const sessions: readonly Endpoint[] = [
     customer: true,
     method: 'delete',
     path: `${AUTH}/sessions/{id}`,
-    summary: 'Sign out in another browser',
+    summary: 'Sign out of another browser',
     scope: null,
     limit: null,
     params: z.object({ id: text({ min: 1, max: 40 }) }),
@@ -98,7 +98,7 @@ const secondFactor: readonly Endpoint[] = [
     // Two-factor tries are counted by address, as at the sign-in.
     limit: limits.customerCode,
     path: `${AUTH}/2fa/enable`,
-    summary: 'Turn on two-factor sign-in with the first code of the app',
+    summary: 'Turn on two-factor sign-in with the first code from the app',
     body: CodeBody,
     replies: { 200: z.object({ data: z.object({ enabled: z.literal(true), recovery_codes: Codes }) }) },
     handle: async (ctx, { body, visitor }) => {
@@ -122,7 +122,7 @@ const secondFactor: readonly Endpoint[] = [
   endpoint({
     ...proving,
     path: `${AUTH}/2fa/recovery-codes`,
-    summary: 'Create new recovery codes; the earlier ones end',
+    summary: 'Create new recovery codes; the old ones stop working',
     body: PasswordBody,
     replies: { 200: z.object({ data: z.object({ recovery_codes: Codes }) }) },
     handle: async (ctx, { body }) =>
@@ -136,7 +136,7 @@ const credentials: readonly Endpoint[] = [
   endpoint({
     ...proving,
     path: '/api/shop/account/change-password',
-    summary: 'Change the password; the other sessions end',
+    summary: 'Change the password and end other sessions',
     body: ChangePasswordBody,
     replies: {
       200: z.object({

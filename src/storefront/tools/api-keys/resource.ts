@@ -35,7 +35,7 @@ const Update = z.strictObject({ ...changeable, name: optional(changeable.name) }
 /** A week at most. */
 const Rotation = z.strictObject({ overlapSeconds: optional(integer(0, 604_800)) });
 
-const shownOnce = { key: z.string().describe('Shown this once; `Authorization: Bearer` takes it') };
+const shownOnce = { key: z.string().describe('Shown only once; send it as `Authorization: Bearer`') };
 
 const made = ({ apiKey, secret }: { apiKey: ApiKey; secret: string }): Beside<ApiKey> =>
   beside(apiKey, { key: secret });
@@ -43,8 +43,8 @@ const made = ({ apiKey, secret }: { apiKey: ApiKey; secret: string }): Beside<Ap
 /** Keys that programs open the shop's API with, for staff (storefront-api.md, AN). */
 export const storeKeyResource = adminResource<ApiKey, typeof Create, typeof Update>({
   name: 'store-api-keys',
-  labels: { one: 'API key of the shop', many: 'API keys of the shop' },
-  about: 'Keys that programs open the API of the shop with',
+  labels: { one: 'shop API key', many: 'shop API keys' },
+  about: 'Keys that programs call the shop API with',
   needs: { read: 'api_keys:read', create: 'api_keys:write', write: 'api_keys:write' },
   screen: storeKeyScreen,
   rows: apiKeys.apiKeyRowsOf('store', API_KEY_SCOPES),
@@ -58,13 +58,13 @@ export const storeKeyResource = adminResource<ApiKey, typeof Create, typeof Upda
   edit: {
     schema: Update,
     hasVersion: false,
-    summary: 'Change an API key; what is not sent stays',
+    summary: 'Change an API key; fields that are not sent stay as they are',
     run: (ctx, id, input, how) => apiKeys.update(ctx, 'store', id, sentFields(input), how),
   },
   actions: {
     revoke: action<ApiKey>({
       label: 'Revoke',
-      summary: 'End an API key at once, for good',
+      summary: 'Revoke an API key immediately and permanently',
       needs: 'api_keys:write',
       level: 'moderate',
       where: 'row',

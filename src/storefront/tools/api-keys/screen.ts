@@ -22,8 +22,8 @@ export const storeKeyScreen = storeScreen(StoreKeyView, {
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
   labels: {
-    ipAllowlist: 'Addresses that may use it',
-    allowedOrigins: 'Web pages that may use it',
+    ipAllowlist: 'Allowed IP addresses',
+    allowedOrigins: 'Allowed origins',
     key: 'API key',
   },
   facts: {
@@ -39,17 +39,17 @@ export const storeKeyScreen = storeScreen(StoreKeyView, {
   },
   fields: {
     scopes: {
-      help: 'A scope that writes also reads.',
+      help: 'Write scopes include read access.',
       options: API_KEY_SCOPES.map((scope) => ({ value: scope, label: scope })),
     },
-    ipAllowlist: { help: 'Such as 203.0.113.7 or 10.0.0.0/8, one per line. Empty for all.' },
-    allowedOrigins: { help: 'Origins such as https://app.example.com, one per line. Empty for none.' },
-    overlapSeconds: { label: 'The old key works for (seconds)' },
+    ipAllowlist: { help: 'Such as 203.0.113.7 or 10.0.0.0/8, one per line. Leave empty to allow all.' },
+    allowedOrigins: { help: 'Origins such as https://app.example.com, one per line. Leave empty for none.' },
+    overlapSeconds: { label: 'Old key works for (seconds)' },
   },
   duplicate: { without: ['name'] },
   commands: { create: command('apikey create --service store', { flags: FLAGS }) },
   empty: {
-    text: 'A program opens the API of the shop with an API key.',
+    text: 'Programs call the shop API with an API key.',
     docs: 'call-the-api',
     cli: 'appctl apikey create --service store --name sync --scope products:read',
   },

@@ -8,13 +8,13 @@ import { later } from '#kernel/sharing.ts';
 import { alertsOf, dashboard, RANGE_NAMES, type Range, type Sold } from './dashboard.ts';
 
 const soldFields = {
-  revenue_cents: z.int().describe('What orders came to, less refunds'),
+  revenue_cents: z.int().describe('Order totals, less refunds'),
   orders: count(),
-  aov_cents: z.int().nullable().describe('What an order came to on the average, before refunds'),
+  aov_cents: z.int().nullable().describe('Average order total, before refunds'),
   conversion: z
     .number()
     .nullable()
-    .describe('Carts of these days that became an order, 0 to 1; null without any cart'),
+    .describe('Share of carts that became an order, 0 to 1; null without carts'),
 };
 
 /** The figures of the shop's first page. */
@@ -29,10 +29,10 @@ const DashboardView = later(() =>
       previous: z.object({ from: z.string(), to: z.string(), ...soldFields }),
       low_stock: count().describe('Variants at or below their threshold'),
       to_review: count().describe('Orders that wait for a review'),
-      to_ship: count().describe('Orders that are being worked on'),
-      unpaid: count().describe('Orders that wait for their money'),
-      pending_returns: count().describe('Returns that wait for a decision'),
-      failed_webhooks: count().describe('Webhooks that are disabled'),
+      to_ship: count().describe('Orders in progress'),
+      unpaid: count().describe('Orders awaiting payment'),
+      pending_returns: count().describe('Returns waiting for a decision'),
+      failed_webhooks: count().describe('Disabled webhooks'),
       past_due_subscriptions: count(),
       series: z.array(z.object({ period: z.string(), orders: count(), net_cents: z.int() })),
     })
@@ -76,8 +76,8 @@ export const dashboardEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/dashboard',
-    summary: 'Show sales of the last days, and what waits for staff',
-    description: 'What the credential may not see counts as 0.',
+    summary: 'Show recent sales and what needs attention',
+    description: 'Figures that the caller may not see are 0.',
     scope: 'reports:read',
     orScope: 'orders:read',
     limit: null,

@@ -5,9 +5,9 @@ import { later } from '#kernel/sharing.ts';
 import { type FileReport, hookReport } from './report.ts';
 
 const figures = {
-  runs: count().describe('Since this server started, as all figures of calls'),
+  runs: count().describe('Since this server started, like all call figures'),
   errors: count(),
-  refused: count().describe('Times that it refused something by a HookError'),
+  refused: count().describe('Refusals with a HookError'),
   avg_ms: z.number().nullable().describe('null before the first call'),
   last_error: z.string().nullable(),
   last_error_at: instant().nullable(),
@@ -19,9 +19,9 @@ const HookFileView = later(() =>
       file: z.string(),
       subscriptions: z.array(z.object({ event: z.string().describe('`before:order.create`'), ...figures })),
       ...figures,
-      stray_errors: count().describe('Failures outside of any call, such as in a timer that it started'),
-      waiting: count().describe('Calls after a change that wait, retries included, of all servers'),
-      failed: count().describe('Calls after a change that were given up in the last 30 days, of all servers'),
+      stray_errors: count().describe('Failures outside of calls, such as in a timer'),
+      waiting: count().describe('Waiting calls after changes on all servers, including retries'),
+      failed: count().describe('Failed calls after changes in the last 30 days, on all servers'),
     })
     .meta({ id: 'StoreHookFile' }),
 );
@@ -50,7 +50,7 @@ const hookFileView = (one: FileReport): z.output<typeof HookFileView> => ({
 export const hookEndpoint: Endpoint = endpoint({
   method: 'get',
   path: '/api/store/hooks',
-  summary: 'List the hook files that this server has loaded, and how their calls went',
+  summary: 'List the loaded hook files of this server and the results of their calls',
   scope: 'settings:read',
   limit: null,
   replies: { 200: z.object({ data: z.array(HookFileView) }) },

@@ -43,7 +43,7 @@ const daysIn = (days: readonly string[]): string =>
 
 async function compared(ctx: Ctx): Promise<Finding> {
   const state = await findState(ctx);
-  if (!state) return ok('nothing was counted yet');
+  if (!state) return ok('nothing has been counted yet');
   if (state.afterPlacedAt !== null)
     return ok(`all orders are being counted again: ${state.done} of ${state.total} are done`);
   const oldest = await oldestChange(ctx);
@@ -55,11 +55,10 @@ async function compared(ctx: Ctx): Promise<Finding> {
   // What has just changed is not counted yet, and is no fault.
   if ((await listChanges(ctx, 1)).length > 0) return ok('orders are being counted');
   const orders = await wrongOrders(ctx, state);
-  if (orders.length > 0)
-    return fail(`the figures of reports are not those of the orders on ${daysIn(orders)}`, HINT);
+  if (orders.length > 0) return fail(`report figures do not match the orders on ${daysIn(orders)}`, HINT);
   const tables = [...new Set(difference(...(await dayFacts(ctx, state.round))).map(([, day]) => day))].sort();
-  if (tables.length > 0) return fail(`the figures of reports do not add up on ${daysIn(tables)}`, HINT);
-  return ok('the figures of reports are those of the orders');
+  if (tables.length > 0) return fail(`report figures do not add up on ${daysIn(tables)}`, HINT);
+  return ok('report figures match the orders');
 }
 
 async function countAgain({ opened }: CheckScope): Promise<void> {

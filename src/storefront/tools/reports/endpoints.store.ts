@@ -15,31 +15,33 @@ const day = (about: string) =>
   text({ min: 1, max: 40 }).describe(`${about}: a day such as \`2026-01-31\`, or a time, whose day it is`);
 
 const groupField = () =>
-  optional(oneOf(GROUPS)).describe('Without: days up to 90 days, weeks up to two years, months beyond');
-const channelField = () => optional(oneOf(SOURCES)).describe('How orders came: only these');
+  optional(oneOf(GROUPS)).describe('Default: days up to 90 days, weeks up to two years, then months');
+const channelField = () => optional(oneOf(SOURCES)).describe('Only orders from this source');
 const currencyField = () =>
   optional(z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR')).describe(
-    'Without: that of the shop',
+    "Default: the shop's currency",
   );
 const compareField = () =>
   optional(oneOf(COMPARED)).describe(
-    '`previous`: with as many days right before; `year`: with the same days of the year before',
+    '`previous`: the same number of days right before; `year`: the same days of the year before',
   );
 
 function queryOf(known: Report) {
   const range = {
     from: day('The first day, in the time zone of the shop'),
-    to: day('The last day, which counts'),
+    to: day('The last day, inclusive'),
   };
   const { from, to } = known.needsRange ? range : { from: range.from.optional(), to: range.to.optional() };
   return z.object({
     ...(known.of === 'moment'
-      ? { as_of: optional(day('The day at whose end it was so; without: today')) }
+      ? { as_of: optional(day('Stock at the end of this day; default: today')) }
       : { from, to, compare: compareField() }),
     ...(known.hasGroup && { group: groupField() }),
     ...(known.hasChannel && { channel: channelField() }),
     ...(known.hasLimit && {
-      limit: queryInteger({ min: 1, max: MOST_LIMIT, fallback: DEFAULT_LIMIT }).describe('Rows at most'),
+      limit: queryInteger({ min: 1, max: MOST_LIMIT, fallback: DEFAULT_LIMIT }).describe(
+        'Maximum number of rows',
+      ),
     }),
     currency: currencyField(),
   });
@@ -63,7 +65,7 @@ const wishOf = ({ as_of: asOf, ...query }: Record<string, unknown>): Wish => ({
 
 /** Which days it is about when none are named. */
 const daysOf = ({ of, needsRange }: Report): string[] =>
-  of === 'range' && !needsRange ? ['Without `from` and `to`: the last 30 days.'] : [];
+  of === 'range' && !needsRange ? ['The default range is the last 30 days.'] : [];
 
 const one = (name: ReportName): Endpoint => {
   const known: Report = REPORTS[name];
@@ -89,8 +91,8 @@ const one = (name: ReportName): Endpoint => {
 const fileQuery = () =>
   z.object({
     from: day('The first day').optional(),
-    to: day('The last day, which counts').optional(),
-    as_of: day('Of `inventory`: the day at whose end it was so').optional(),
+    to: day('The last day, inclusive').optional(),
+    as_of: day('For `inventory`: stock at the end of this day').optional(),
     group: groupField(),
     channel: channelField(),
     currency: currencyField(),
@@ -103,11 +105,11 @@ export const reportEndpoints: readonly Endpoint[] = [
     path: '/api/store/reports/rebuild',
     summary: 'Recount all orders for the reports',
     description:
-      'Empties the figures and counts all orders again, some at each call: call until `done` is true. Where nobody does, a job counts the others.',
+      'Clears the figures and recounts all orders, some with each call. Call until `done` is true. Otherwise a job counts the rest.',
     scope: 'settings:write',
     limit: null,
     bodyOptional: true,
-    body: () => z.object({ restart: flag().default(true).describe('False goes on where it is') }),
+    body: () => z.object({ restart: flag().default(true).describe('False continues where it is') }),
     replies: () => ({ 200: z.object({ data: rebuildSchema() }) }),
     errors: [],
     handle: async (ctx, { body }) => ({ status: 200, body: { data: await rebuild(ctx, body.restart) } }),

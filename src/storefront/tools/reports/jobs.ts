@@ -5,7 +5,7 @@ import { sendDue } from './schedules/schedules.ts';
 /** Keeps the tables of reports (decision 0088). */
 export const countReports: Job = {
   name: 'count-reports',
-  description: 'Adds orders that were placed or have changed to the figures of reports',
+  description: 'Adds new and changed orders to the report figures',
   everySeconds: 10,
   run: countChanges,
 };
@@ -13,7 +13,7 @@ export const countReports: Job = {
 /** Reports by email (decision 0093). */
 export const sendReports: Job = {
   name: 'send-reports',
-  description: 'Emails reports to members of staff at the times that they chose',
+  description: 'Emails scheduled reports to staff',
   everySeconds: 60,
   run: sendDue,
 };

@@ -42,20 +42,20 @@ function schemaOf(name: ReportName): z.ZodObject {
   const counting = z
     .object({ done: count(), total: count() })
     .describe(
-      'How many orders are counted again, after the time zone was changed: the figures are not whole yet',
+      'How many orders are being recounted after a time zone change; the figures are incomplete until then',
     );
   return z
     .object({
       report: z.literal(name),
       from: z.string().describe('The first day'),
-      to: z.string().describe('The last day, which counts'),
+      to: z.string().describe('The last day, inclusive'),
       ...(hasGroup(name) && { group: z.enum(GROUPS) }),
-      time_zone: z.string().describe('In whose days'),
-      currency: z.string().describe('Orders in other currencies are left out'),
+      time_zone: z.string().describe('Time zone of the days'),
+      currency: z.string().describe('Orders in other currencies are not included'),
       rows: z.array(rowSchema(name, REPORTS[name])),
-      totals: figures().describe('Of all rows, also of those beyond `limit`'),
+      totals: figures().describe('Of all rows, including those beyond `limit`'),
       ...(hasSeries(name) && { series: z.array(z.record(z.string(), z.union([z.string(), z.int()]))) }),
-      compared: compared.nullable().describe('The days that `compare` asks for'),
+      compared: compared.nullable().describe('The range to compare with'),
       counting: counting.nullable(),
     })
     .meta({ id: `${titled(name)}Report` });

@@ -28,7 +28,7 @@ export const emailPage = (group: Group): Page =>
         'store/settings-email',
         {
           ...groupModel(ctx, group, query.done),
-          ...(query.done === 'tested' && { done: 'The test email was sent. Look whether it arrived.' }),
+          ...(query.done === 'tested' && { done: 'The test email was sent. Check whether it arrived.' }),
           isSent: await isMailSent(ctx),
         },
         { values: valuesOf(ctx, group) },

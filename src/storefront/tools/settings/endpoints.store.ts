@@ -48,7 +48,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: `${base}/schema`,
-    summary: 'List what each setting is and which values it takes',
+    summary: 'List the settings with their meaning and allowed values',
     scope: 'settings:read',
     limit: null,
     replies: { 200: data(z.array(SettingDef)) },
@@ -68,7 +68,7 @@ const reading: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/features',
-    summary: 'List the parts of the shop that can be switched off',
+    summary: 'List the parts of the shop that can be turned off',
     scope: 'settings:read',
     limit: null,
     replies: { 200: data(Switches) },
@@ -80,7 +80,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: base,
-    summary: 'Change settings, all of them or none; null resets one',
+    summary: 'Change settings, all or none; null resets one',
     scope: 'settings:write',
     limit: null,
     body: Body,
@@ -102,7 +102,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: '/api/store/features',
-    summary: 'Switch parts of the shop on and off',
+    summary: 'Turn parts of the shop on and off',
     scope: 'settings:write',
     limit: null,
     body: Body,
@@ -115,7 +115,7 @@ const changing: readonly Endpoint[] = [
 const logo: Endpoint = endpoint({
   method: 'post',
   path: `${base}/logo`,
-  summary: 'Upload the logo or the icon of the shop',
+  summary: 'Upload the logo or icon of the shop',
   scope: 'settings:write',
   limit: null,
   query: z.object({

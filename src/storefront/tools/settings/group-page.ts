@@ -10,8 +10,8 @@ export const shared = { audience: { staff: 'settings:read' }, layout: PANEL, hel
 /** What a page of settings says after it did what was asked. */
 const DONE: Readonly<Record<string, string>> = {
   saved: 'The settings were saved. Every server follows within two seconds.',
-  same: 'Nothing was changed: the settings have these values already.',
-  reset: 'The setting has its default again.',
+  same: 'No changes: the settings already have these values.',
+  reset: 'The setting was reset to its default.',
 };
 
 /** What every page of a group shows. */

@@ -62,7 +62,7 @@ function labelsShown(
       older: !sent && found.length > first + PER_PAGE ? at(page + 1) : null,
       most: MOST_LABEL,
       mayWrite: mayWrite(ctx),
-      done: done === 'saved' ? 'The labels were saved. The shop says them from now on.' : null,
+      done: done === 'saved' ? 'The labels were saved. The shop now uses them.' : null,
     },
     { status: sent === null ? 200 : 400 },
   );

@@ -59,7 +59,7 @@ const featuresGroup: Group = {
   name: 'features',
   path: `${START}/features`,
   label: 'Features',
-  about: 'Parts of the shop that can be switched off. Their pages and links disappear, what is stored stays',
+  about: 'Parts of the shop that can be turned off. Their pages and links disappear, but stored data is kept',
   keys: builtFeatures.map((key) => featureSettings[key].key),
 };
 

@@ -13,8 +13,8 @@ const help = 'take-payments';
 
 /** What a page of payments says after it did what was asked. */
 const DONE: Readonly<Record<string, string>> = {
-  activated: 'It is the main payment method now.',
-  offered: 'It is offered at checkout now.',
+  activated: 'It is now the main payment method.',
+  offered: 'It is now offered at checkout.',
   withdrawn: 'It is no longer offered at checkout.',
 };
 

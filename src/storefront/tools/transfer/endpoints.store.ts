@@ -43,13 +43,13 @@ const ImportBody = later(() =>
         .min(1)
         .max(MOST_LINES)
         .describe(
-          'lines of an export, each a product, a category, a collection, relations or an order by its `kind`',
+          'lines of an export; each is a product, category, collection, relations or order by its `kind`',
         ),
       announced: optional(z.array(text({ min: 1, max: 63 })).max(20_000)).describe(
-        'slugs of categories and collections that earlier lines make, for a dry run',
+        'slugs of categories and collections created by earlier lines, for a dry run',
       ),
       pause_at_missing_picture: optional(flag()).describe(
-        'stop behind the first line whose pictures are not in the library, so that products keep their order',
+        'stop after the first line whose pictures are not in the library, so that products keep their order',
       ),
     })
     .meta({ id: 'ProductImportBody' }),
@@ -58,7 +58,8 @@ const ImportBody = later(() =>
 async function originalOf(ctx: Ctx, id: string): Promise<Content> {
   const media = (await findBySha(ctx, id)) ?? (await getMedia(ctx, id));
   const object = await ctx.media.open(media.storageKey);
-  if (!object) throw fail('NOT_FOUND', `the original of picture ${media.fileName} is gone; upload it again`);
+  if (!object)
+    throw fail('NOT_FOUND', `the original of picture ${media.fileName} is missing; upload it again`);
   return {
     type: media.mime,
     size: object.size,
@@ -76,13 +77,13 @@ export const transferEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/products/export.jsonl',
-    summary: 'Export whole products as JSON Lines that an import reads back',
+    summary: 'Export complete products as JSON Lines for an import',
     scope: 'products:read',
     limit: null,
     query: ExportQuery,
     content: {
       type: 'application/x-ndjson',
-      headers: { 'Content-Disposition': 'Attachment, named after its day' },
+      headers: { 'Content-Disposition': 'Attachment, named after its date' },
     },
     replies: {},
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
@@ -96,7 +97,7 @@ export const transferEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/products/import',
-    summary: 'Create or change products, categories and collections by the lines of an export',
+    summary: 'Create or change products, categories and collections from the lines of an export',
     scope: 'products:write',
     limit: null,
     rehearsable: true,

@@ -67,7 +67,7 @@ const VariantLine = z.strictObject(
 export type VariantLine = z.output<typeof VariantLine>;
 
 const digest = () =>
-  text({ max: 64, form: { pattern: /^[0-9a-f]{64}$/, says: '64 lower-case hexadecimal digits' } });
+  text({ max: 64, form: { pattern: /^[0-9a-f]{64}$/, says: '64 lowercase hexadecimal digits' } });
 
 /** A picture of the library. */
 const NamedPicture = z.strictObject(

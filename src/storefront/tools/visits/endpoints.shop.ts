@@ -42,8 +42,8 @@ export const visitEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/shop/session',
-    summary: 'Show who is signed in, and the token for writes',
-    description: 'Looking writes nothing: a session is stored with the first thing that there is to keep.',
+    summary: 'Show who is signed in, and the CSRF token for writes',
+    description: 'This stores nothing. A session is stored once there is something to keep.',
     scope: null,
     session: 'token',
     limit: null,
@@ -69,7 +69,7 @@ export const visitEndpoints: readonly Endpoint[] = [
     path: '/api/shop/countries',
     summary: 'List countries and their states, for address forms',
     description:
-      'Names are in the language of `lang`, else in the one of Accept-Language that the shop speaks. `for=shipping` answers the countries that something is shipped to, and all of them while the shop has no shipping method.',
+      'Names are in the language of `lang`, or else the best match for Accept-Language. `for=shipping` returns the countries that the shop ships to, or all countries while it has no shipping methods.',
     scope: null,
     limit: null,
     query: z.object({

@@ -14,7 +14,7 @@ type State = 'DELIVERED' | 'FAILED' | 'SKIPPED';
 const common = { needs: webhookNeeds.write, or: webhookNeeds.orWrite, where: 'row' } as const;
 
 /** The signing secret beside a webhook. */
-export const secretShown = { secret: z.string().describe('Shown this once; it signs every request') };
+export const secretShown = { secret: z.string().describe('Shown only once; it signs every request') };
 
 const Replayed = z
   .object({ queued: count(), pending: count(), left: count() })
@@ -27,7 +27,7 @@ export const webhookActions = {
     where: 'both',
     level: 'mild',
     label: 'Enable',
-    summary: 'Enable a webhook: events are sent to it again',
+    summary: 'Enable a webhook, so that it gets events again',
     when: ({ enabled }) => !enabled,
     run: (ctx, id, _input, how) => webhooks.enable(ctx, storeWebhooks, id, how),
   }),
@@ -46,7 +46,8 @@ export const webhookActions = {
     ...common,
     level: 'moderate',
     label: 'Rotate the secret of',
-    summary: 'Give a webhook a new signing secret, shown once; the old one also signs for 24 hours',
+    summary:
+      'Create a new signing secret for a webhook, shown only once; the old one also signs for 24 hours',
     sudo: true,
     input: Rotation,
     beside: secretShown,
@@ -60,7 +61,7 @@ export const webhookActions = {
     ...common,
     level: 'mild',
     label: 'Test',
-    summary: 'Send a test now and show what the receiver answered',
+    summary: "Send a test now and show the receiver's answer",
     input: Test,
     output: StoreDeliveryView,
     rehearsable: false,
@@ -80,7 +81,7 @@ export const webhookActions = {
     ...common,
     level: 'moderate',
     label: 'Replay',
-    summary: 'Send the ended deliveries of a time range again, in the order of their events',
+    summary: 'Resend the finished deliveries of a time range, in the order of their events',
     input: Replay,
     output: Replayed,
     run: (ctx, webhookId, { statuses, ...range }, { note }) => {

@@ -11,7 +11,7 @@ import { StoreDeliveryView, StoreWebhookView, storeDeliveryView, storeWebhookVie
 
 type Webhook = webhooks.Webhook;
 
-const warning = z.string().nullable().describe('What the URL leads to, where that is not what it should');
+const warning = z.string().nullable().describe("Problem with the URL's target, if any");
 
 /** Fields by the names of the engine; what was not sent stays out. */
 const declared = ({ description, active, ...fields }: z.output<typeof Update>) =>
@@ -21,7 +21,7 @@ const declared = ({ description, active, ...fields }: z.output<typeof Update>) =
 export const storeWebhookResource = adminResource<Webhook, typeof Create, typeof Update>({
   name: 'store-webhooks',
   labels: { one: 'webhook of the shop', many: 'webhooks of the shop' },
-  about: 'Receivers of events of the shop',
+  about: 'Receivers of shop events',
   needs: webhookNeeds,
   screen: storeWebhookScreen,
   rows: webhooks.webhookRows('store'),
@@ -40,7 +40,7 @@ export const storeWebhookResource = adminResource<Webhook, typeof Create, typeof
   edit: {
     schema: Update,
     hasVersion: false,
-    summary: 'Change a webhook; activating it forgets its failures and resends nothing',
+    summary: 'Change a webhook; enabling it clears its failures and resends nothing',
     beside: { warning },
     run: async (ctx, id, input, how) => {
       const done = await webhooks.update(ctx, storeWebhooks, id, declared(input), how);
@@ -49,7 +49,7 @@ export const storeWebhookResource = adminResource<Webhook, typeof Create, typeof
   },
   remove: {
     level: 'severe',
-    summary: 'Delete a webhook and the log of its deliveries',
+    summary: 'Delete a webhook and its delivery log',
     isBulk: true,
     run: (ctx, id, how) => webhooks.remove(ctx, storeWebhooks, id, how),
   },
@@ -72,7 +72,7 @@ type Delivery = webhooks.DeliveryRecord;
 
 const deliveries = {
   labels: { one: 'delivery', many: 'deliveries' },
-  about: 'Events of the shop on their way to a receiver',
+  about: 'Shop events sent to receivers',
   needs: webhookNeeds,
   rows: webhooks.deliveryRows('store'),
 } as const;
@@ -81,7 +81,7 @@ const deliveries = {
 const redeliver = (where: 'both' | 'bulk') =>
   action<Delivery>({
     label: 'Send again',
-    summary: 'Send a delivery again: the same bytes and id, the current secret',
+    summary: 'Resend a delivery: same body and ID, signed with the current secret',
     needs: webhookNeeds.write,
     or: webhookNeeds.orWrite,
     level: 'mild',

@@ -24,7 +24,7 @@ export interface EditorColumn {
 }
 
 const asIs = (text: string): Understood<string> => ({ value: text });
-const required: Understood<never> = { fault: 'Enter something: this cannot be empty' };
+const required: Understood<never> = { fault: 'Enter a value' };
 const nothing: Understood<null> = { value: null };
 
 const amount = (
@@ -54,7 +54,7 @@ export const sku: EditorColumn = {
   empty: required,
 };
 export const price = amount('price', 'Price', 'priceCents', required);
-const compareAt = amount('compare_at', 'Compare at', 'compareAtCents', nothing);
+const compareAt = amount('compare_at', 'Compare-at price', 'compareAtCents', nothing);
 const cost = amount('cost', 'Cost', 'costCents', nothing);
 const weight: EditorColumn = {
   name: 'weight',

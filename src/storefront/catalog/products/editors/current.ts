@@ -12,7 +12,7 @@ export async function ifCurrent<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'PRECONDITION_FAILED') throw error;
     throw refuseForm(
-      'Somebody else changed this product after you opened it. Nothing was saved; check your entries and save again',
+      'Someone else changed this product after you opened it. Nothing was saved; check your entries and save again',
       {},
       409,
     );

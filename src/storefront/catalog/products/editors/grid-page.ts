@@ -240,7 +240,7 @@ const gridPage = page({
   async submit(ctx, { form }) {
     const sent = form as unknown as Sent;
     if (!allows(ctx.actor, 'products:write'))
-      throw fail('INSUFFICIENT_SCOPE', 'Your role may look at products, but not change them');
+      throw fail('INSUFFICIENT_SCOPE', 'Your role can view products but not change them');
     const back = ownPath(sent.back as unknown as string | undefined);
     return sent.do === 'preview' ? pasted(ctx, sent, back) : saved(ctx, sent, back);
   },

@@ -150,7 +150,7 @@ function faultsOf(error: unknown, first: string): CellFault[] {
   if (!(error instanceof AppError) || error.status >= 500) throw error;
   if (error.code === 'PRECONDITION_FAILED') {
     const text =
-      'Somebody else changed this product after you opened it. Compare your entries with what is stored, and save again';
+      'Someone else changed this product after you opened it. Compare your entries with the saved values, and save again';
     return [{ row: first, column: null, text }];
   }
   const issues = (error.details.issues ?? []) as { path: string; message: string }[];

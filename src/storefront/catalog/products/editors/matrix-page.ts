@@ -180,7 +180,7 @@ async function save(ctx: Ctx, id: string, form: Sent): Promise<void> {
     ctx.tx(async (ctx) => {
       const rows = readRows(form, currency);
       if (rows.stock?.length && !allows(ctx.actor, 'inventory:write'))
-        throw fail('INSUFFICIENT_SCOPE', 'Your role may not change what is in stock');
+        throw fail('INSUFFICIENT_SCOPE', 'Your role cannot change stock');
       await saveRows(ctx, id, rows, { ifMatch: form.version });
       if (form.do === 'save') return;
       const first = form.new_price ? cellValue(price, form.new_price, currency) : { value: undefined };
@@ -224,7 +224,7 @@ export const matrixPage = page({
   async submit(ctx, { params: { id }, form }) {
     const sent = form as unknown as Sent;
     if (!allows(ctx.actor, 'products:write'))
-      throw fail('INSUFFICIENT_SCOPE', 'Your role may look at products, but not change them');
+      throw fail('INSUFFICIENT_SCOPE', 'Your role can view products but not change them');
     try {
       await save(ctx, id, sent);
     } catch (error) {

@@ -73,8 +73,6 @@ const some = (names: readonly string[]): string =>
   names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
 
 const notesOf = (ignored: readonly string[], unknown: readonly string[]): string[] => [
-  ...(ignored.length > 0 ? [`Columns that the editor does not have were left out: ${some(ignored)}.`] : []),
-  ...(unknown.length > 0
-    ? [`Variants with these SKUs do not exist, and their rows were left out: ${some(unknown)}.`]
-    : []),
+  ...(ignored.length > 0 ? [`Unknown columns were skipped: ${some(ignored)}.`] : []),
+  ...(unknown.length > 0 ? [`Rows with unknown SKUs were skipped: ${some(unknown)}.`] : []),
 ];

@@ -18,11 +18,11 @@ const MOST_TYPED = 5000;
 
 /** How the panel calls each kind. */
 const WORDS: Readonly<Record<Kind, { readonly label: string; readonly note: string }>> = {
-  related: { label: 'Similar products', note: 'What somebody may want instead of this product.' },
+  related: { label: 'Similar products', note: 'Alternatives to this product.' },
   upsell: { label: 'Better versions', note: 'Larger or better products than this one.' },
   cross_sell: {
-    label: 'Bought along with it',
-    note: 'What goes well with this product, such as accessories.',
+    label: 'Bought together',
+    note: 'Products that go well with this one, such as accessories.',
   },
 };
 
@@ -88,9 +88,8 @@ export const relatedPage = page({
 /** The products that a field names, or what is wrong with it. @param own address of the product that they stand beside */
 async function readField(ctx: Ctx, own: string, typed: string) {
   const slugs = slugsIn(typed);
-  if (slugs.includes(own))
-    return { fault: `The address ${own} is that of this product itself. Remove that line.` };
+  if (slugs.includes(own)) return { fault: `The address ${own} is this product itself. Remove that line.` };
   const twice = slugs.find((slug, at) => slugs.indexOf(slug) !== at);
-  if (twice !== undefined) return { fault: `The address ${twice} is there twice. Remove one of the lines.` };
+  if (twice !== undefined) return { fault: `The address ${twice} appears twice. Remove one of the lines.` };
   return productsAt(ctx, slugs);
 }

@@ -29,12 +29,12 @@ export async function placeProducts(
   for (const [at, productId] of productIds.entries()) {
     const path = `product_ids.${at}`;
     if (!known.has(productId)) throw invalidField(path, `product ${productId} does not exist`);
-    if (seen.has(productId)) throw invalidField(path, `product ${productId} is there twice`);
+    if (seen.has(productId)) throw invalidField(path, `product ${productId} appears twice`);
     seen.add(productId);
   }
   const before = await repo.productsIn(ctx, kind, placeId);
   if (before.join() === productIds.join()) return false;
-  await referring('product_ids', 'one of the products was deleted meanwhile; leave it out', () =>
+  await referring('product_ids', 'one of the products was deleted in the meantime; leave it out', () =>
     repo.replaceProductsIn(ctx, kind, placeId, productIds),
   );
   return true;
@@ -80,7 +80,7 @@ async function put(
       const problem = kind === 'category' ? 'does not exist' : 'does not exist, or is filled by its rules';
       throw invalidField(`${kind}_ids.${ids.indexOf(id)}`, `${kind} ${id} ${problem}`);
     }
-  await referring(`${kind}_ids`, `one of them was deleted meanwhile; leave it out`, () =>
+  await referring(`${kind}_ids`, `one of them was deleted in the meantime; leave it out`, () =>
     repo.movePlaces(ctx, kind, productId, { from, to }),
   );
   return true;

@@ -19,7 +19,7 @@ export async function renameBrand(ctx: Ctx, input: z.output<typeof BrandRename>)
   const { from, to } = checkInput(BrandRename, input);
   return ctx.tx(async (ctx) => {
     const ids = await idsOfBrand(ctx, from);
-    if (ids.length === 0) throw fail('NOT_FOUND', `no product is of the brand ${from}`);
+    if (ids.length === 0) throw fail('NOT_FOUND', `no product has the brand ${from}`);
     let changed = 0;
     // By their ids: two renames at once lock the products in the same order.
     for (const id of ids) {

@@ -15,7 +15,7 @@ export const wordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/tags',
-    summary: 'List the tags in use, the most frequent first',
+    summary: 'List the tags in use, most frequent first',
     scope: 'products:read',
     limit: null,
     query,
@@ -26,7 +26,7 @@ export const wordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/api/store/brands',
-    summary: 'List the brands in use, the most frequent first',
+    summary: 'List the brands in use, most frequent first',
     scope: 'products:read',
     limit: null,
     query,
@@ -37,7 +37,7 @@ export const wordEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/api/store/brands/rename',
-    summary: 'Rename a brand in all its products; a name that is in use joins both',
+    summary: 'Rename a brand in all its products; an existing name merges both brands',
     scope: 'products:write',
     limit: null,
     rehearsable: true,

@@ -9,7 +9,7 @@ import { toValue } from './units.ts';
 /** An order that nobody captures takes no money and ends by itself: it is given up by not going on. */
 export async function giveUp(sdk: PayPalSdk, { transactionId }: ChangeRequest): Promise<Settled> {
   const { status, raw } = await asItIs(sdk, transactionId, '');
-  if (status === 'captured') return { status: 'failed', error: 'PayPal has taken the money already' };
+  if (status === 'captured') return { status: 'failed', error: 'PayPal has already taken the money' };
   if (status === 'pending') return { status: 'pending', error: String(raw.error ?? 'not final yet') };
   return { status: 'succeeded' };
 }
@@ -26,7 +26,7 @@ function outcomeOfRefund(refund: Refund): RefundOutcome {
     status,
     refundId: refund.id ?? null,
     ...askedOf(refund.amount),
-    ...(status === 'failed' && { error: `PayPal could not pay it back: ${refund.status}` }),
+    ...(status === 'failed' && { error: `PayPal could not refund it: ${refund.status}` }),
   };
 }
 
@@ -45,7 +45,7 @@ const MOST_NOTE = 255;
 export async function refund(sdk: PayPalSdk, request: RefundRequest): Promise<RefundOutcome> {
   const { transactionId, amountCents, currency, key, reason } = request;
   const value = toValue(amountCents, currency);
-  if (value === null) return withoutRefund('failed', `PayPal cannot pay back ${amountCents} of ${currency}`);
+  if (value === null) return withoutRefund('failed', `PayPal cannot refund ${amountCents} of ${currency}`);
   try {
     const { result } = await sdk.payments.refundCapturedPayment({
       captureId: transactionId,

@@ -72,7 +72,7 @@ export const declineCodeOf = (failure: Failure): DeclineCode =>
 export function wordsOf(failure: Failure): string {
   const { statusCode, body, message } = failure;
   if (statusCode === 401 || body.error === 'invalid_client')
-    return 'PayPal does not accept the client ID and the client secret';
+    return 'PayPal does not accept the client ID and secret';
   const [detail] = body.details ?? [];
   const told = [body.name, detail?.issue, detail?.description ?? body.message].filter(Boolean).join(' ');
   return `PayPal${statusCode === undefined ? '' : ` (${statusCode})`}: ${(told || message).slice(0, 300)}`;

@@ -96,7 +96,7 @@ function outcomeOfRefund(refund: Square.PaymentRefund): RefundOutcome {
     status,
     refundId: refund.id,
     ...askedOf(refund.amountMoney),
-    ...(status === 'failed' && { error: `Square could not pay it back: ${refund.status}` }),
+    ...(status === 'failed' && { error: `Square could not refund it: ${refund.status}` }),
   };
 }
 

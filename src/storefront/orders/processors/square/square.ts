@@ -42,7 +42,7 @@ async function test(ctx: ProcessorCtx, sdk: SquareClient): Promise<{ ok: boolean
   } catch (error) {
     const failure = squareFailure(error);
     if (failure.statusCode === 404)
-      return { ok: false, message: 'Square does not know the location ID of this account' };
+      return { ok: false, message: 'Square does not find this location ID in the account' };
     return { ok: false, message: wordsOf(failure) };
   }
   return {

@@ -93,7 +93,7 @@ function outcomeOfRefund(refund: StripeSdk.Refund): RefundOutcome {
     amountCents: fromUnits(refund.amount, currency),
     currency,
     ...(status === 'failed' && {
-      error: `Stripe could not pay it back: ${refund.failure_reason ?? refund.status}`,
+      error: `Stripe could not refund it: ${refund.failure_reason ?? refund.status}`,
     }),
   };
 }
@@ -110,7 +110,7 @@ const withoutRefund = (status: Settled['status'], error: string): RefundOutcome 
 export async function refund(sdk: StripeSdk, request: RefundRequest): Promise<RefundOutcome> {
   const { transactionId, amountCents, currency, key, paymentId, reason } = request;
   const units = toUnits(amountCents, currency);
-  if (units === null) return withoutRefund('failed', `Stripe cannot pay back ${amountCents} of ${currency}`);
+  if (units === null) return withoutRefund('failed', `Stripe cannot refund ${amountCents} of ${currency}`);
   try {
     const made = await sdk.refunds.create(
       {

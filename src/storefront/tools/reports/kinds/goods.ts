@@ -22,8 +22,8 @@ const productsTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise
 
 export const products: Report = {
   title: 'Products',
-  about: 'What sold most, by variant. Gift cards are products, too.',
-  more: 'Orders that were cancelled do not count. Refunds count on the day on which the money went back.',
+  about: 'Best-selling variants. Gift cards count as products.',
+  more: 'Canceled orders do not count. Refunds count on the day of the refund.',
   keyScope: 'orders:read',
   of: 'range',
   hasLimit: true,
@@ -44,7 +44,7 @@ export const products: Report = {
     idOf('variant_id'),
   ],
   drawn: { title: 'Best sellers', as: 'bars', label: 'title', parts: { total_cents: 'Total' } },
-  empty: 'No product was sold in these days.',
+  empty: 'No products were sold in this range.',
   async run(ctx, book, asked) {
     const found = await byKey(ctx, book, 'products', asked, { by: 'totalCents', limit: asked.limit });
     const names = await nameVariants(
@@ -54,7 +54,7 @@ export const products: Report = {
     const rows = found.map(({ productId, variantId, ...sums }) => {
       const name = names.get(variantId);
       return {
-        title: name?.title ?? 'A removed product',
+        title: name?.title ?? 'Removed product',
         variant_title: name?.variantTitle ?? null,
         sku: name?.sku ?? null,
         ...productFigures(sums),
@@ -79,7 +79,7 @@ const countriesTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promis
 
 export const countries: Report = {
   title: 'Countries',
-  about: 'Orders by the country that they go to, or of the invoice where nothing is shipped.',
+  about: 'Orders by shipping country, or by billing country if nothing is shipped.',
   keyScope: 'orders:read',
   of: 'range',
   columns: [
@@ -98,7 +98,7 @@ export const countries: Report = {
     money('net_cents', 'Net'),
   ],
   drawn: { title: 'Total by country', as: 'bars', label: 'country_name', parts: { total_cents: 'Total' } },
-  empty: 'Nothing was ordered in these days.',
+  empty: 'No orders in this range.',
   async run(ctx, book, asked) {
     const found = await byKey(ctx, book, 'countries', asked, { by: 'totalCents', limit: asked.limit });
     const nameOf = nameCountries();
@@ -122,19 +122,19 @@ const promotionsTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promi
 
 export const promotions: Report = {
   title: 'Promotions',
-  about: 'How often each promotion was used, what it took off, and what these orders came to.',
-  more: 'An order with two promotions counts for both: the rows do not add up to the sales.',
+  about: 'How often each promotion was used, its discounts, and the total of these orders.',
+  more: 'An order with two promotions counts for both, so the rows do not add up to the sales.',
   keyScope: 'orders:read',
   of: 'range',
   columns: [
     { name: 'name', head: 'Promotion', kind: 'text', link: pageOf('promotions', 'promotion_id') },
     counted('orders', 'Orders'),
-    money('discount_cents', 'Taken off'),
+    money('discount_cents', 'Discounts'),
     money('total_cents', 'Total of these orders'),
     idOf('promotion_id'),
   ],
-  drawn: { title: 'Taken off', as: 'bars', label: 'name', parts: { discount_cents: 'Taken off' } },
-  empty: 'No promotion was used in these days.',
+  drawn: { title: 'Discounts', as: 'bars', label: 'name', parts: { discount_cents: 'Discounts' } },
+  empty: 'No promotions were used in this range.',
   async run(ctx, book, asked) {
     const found = await byKey(ctx, book, 'promotions', asked, { by: 'discountCents', limit: asked.limit });
     const names = await namePromotions(
@@ -144,7 +144,7 @@ export const promotions: Report = {
     const rows = found.map(({ promotionId, ...sums }) => {
       const isByStaff = promotionId === BY_STAFF;
       return {
-        name: isByStaff ? 'Discounts given by staff' : (names.get(promotionId) ?? 'A removed promotion'),
+        name: isByStaff ? 'Discounts given by staff' : (names.get(promotionId) ?? 'Removed promotion'),
         ...promotionFigures(sums),
         promotion_id: isByStaff ? null : promotionId,
       };

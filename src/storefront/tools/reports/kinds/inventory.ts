@@ -27,8 +27,8 @@ function momentOf(asOf: string, zone: string, isNow: boolean, currency: string):
 
 export const inventory: Report = {
   title: 'Inventory value',
-  about: 'What is on hand at the end of a day, at what it costs now, and how long ago units came in last.',
-  more: 'Only stock that is tracked. A variant without a cost has no value: `value_cents` is null.',
+  about: 'Stock on hand at the end of a day, valued at current cost, and the age of the last receipt.',
+  more: 'Only tracked stock. A variant without a cost has no value: `value_cents` is null.',
   keyScope: 'inventory:read',
   of: 'moment',
   hasLimit: true,
@@ -41,22 +41,22 @@ export const inventory: Report = {
     { name: 'value_cents', head: 'Value', kind: 'money', isNullable: true },
     {
       name: 'received_on',
-      head: 'Came in last',
+      head: 'Last received',
       kind: 'day',
       isNullable: true,
-      about: 'The day on which units came in last',
+      about: 'The day units were last received',
     },
     { name: 'age_days', head: 'Days ago', kind: 'count', isNullable: true },
     idOf('product_id'),
     idOf('variant_id'),
   ],
   drawn: {
-    title: 'Value by the time since units came in last',
+    title: 'Value by days since last received',
     as: 'bars',
     label: 'age',
     parts: { value_cents: 'Value' },
   },
-  empty: 'No tracked stock was on hand on this day.',
+  empty: 'No tracked stock on hand on this day.',
   async run(ctx, _book, { to, zone, currency, limit }) {
     const isNow = to >= dayIn(ctx.now(), zone);
     const moment = momentOf(to, zone, isNow, currency);

@@ -28,8 +28,8 @@ const taxTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise<Row>
 
 export const tax: Report = {
   title: 'Tax',
-  about: 'Tax by place and rate: what orders of these days owe, and what refunds of these days gave back.',
-  more: 'The base is the amount without tax that a rate applies to. A line with two rates counts in the base of both.',
+  about: 'Tax by place and rate: tax on orders in the range, less tax refunded in it.',
+  more: 'The base is the net amount that a rate applies to. A line with two rates counts in both bases.',
   keyScope: 'orders:read',
   of: 'range',
   needsRange: true,
@@ -45,7 +45,7 @@ export const tax: Report = {
     { name: 'state', head: 'state', kind: 'text', isId: true, isNullable: true },
   ],
   drawn: { title: 'Tax by place and rate', as: 'bars', label: 'label', parts: { tax_cents: 'Tax' } },
-  empty: 'No tax was charged in these days.',
+  empty: 'No tax was charged in this range.',
   async run(ctx, book, asked) {
     const found = await byKey(ctx, book, 'taxes', asked, { by: 'taxCents', limit: asked.limit });
     const nameOf = nameCountries();
@@ -84,23 +84,22 @@ const paymentsTotals = async (ctx: Ctx, book: Book, asked: ReportAsked): Promise
 
 export const payments: Report = {
   title: 'Payments',
-  about:
-    'Money by the day on which it came or went back, of all orders that were placed, also of those that were cancelled since.',
-  more: '`fees_cents` is null: what processors keep for themselves is on their statements.',
+  about: 'Payments and refunds by day, for all placed orders, including those canceled later.',
+  more: "`fees_cents` is null: processor fees are on the processors' statements.",
   keyScope: 'orders:read',
   of: 'range',
   columns: [
-    { name: 'label', head: 'Paid by', kind: 'text' },
+    { name: 'label', head: 'Payment method', kind: 'text' },
     counted('payments', 'Payments'),
-    money('takings_cents', 'Takings'),
+    money('takings_cents', 'Payments'),
     counted('refunds', 'Refunds'),
     money('refunds_cents', 'Refunded'),
     money('net_cents', 'Net'),
     { name: 'fees_cents', head: 'fees_cents', kind: 'money', isId: true, isNullable: true },
     { name: 'processor', head: 'processor', kind: 'text', isId: true },
   ],
-  drawn: { title: 'Takings', as: 'bars', label: 'label', parts: { takings_cents: 'Takings' } },
-  empty: 'No money came in or went back in these days.',
+  drawn: { title: 'Payments', as: 'bars', label: 'label', parts: { takings_cents: 'Payments' } },
+  empty: 'No payments or refunds in this range.',
   async run(ctx, book, asked) {
     const found = await byKey(ctx, book, 'payments', asked, { by: 'takingsCents', limit: asked.limit });
     const rows = found.map(({ processor, ...sums }) => ({
@@ -128,8 +127,8 @@ const customerFigures = ({
 export const customers: Report = {
   title: 'Customers',
   about:
-    'Orders of new and of returning customers, and who bought most. The first order of an account or of an email address is that of a new customer.',
-  more: '`series` has new and returning customers by period. Names are shown to who may see customers.',
+    'Orders of new and returning customers, and top customers. The first order of an account or email address counts as new.',
+  more: '`series` has new and returning customers by period. Names are visible only to callers who may see customers.',
   keyScope: 'customers:read',
   of: 'range',
   hasGroup: true,
@@ -149,12 +148,12 @@ export const customers: Report = {
     label: 'period',
     parts: { new_orders: 'New', returning_orders: 'Returning' },
   },
-  empty: 'Nobody ordered in these days.',
+  empty: 'No orders in this range.',
   async run(ctx, book, asked) {
     const found = await byKey(ctx, book, 'customers', asked, { by: 'totalCents', limit: asked.limit });
     const isNamed = allows(ctx.actor, 'customers:read');
     const names = await nameCustomers(ctx, isNamed ? found.map(({ customerId }) => customerId) : []);
-    const unnamed = isNamed ? 'A removed customer' : 'A customer';
+    const unnamed = isNamed ? 'Removed customer' : 'A customer';
     const rows = found.map(({ customerId, ...sums }) => ({
       name: customerId === '' ? 'Without an account' : (names.get(customerId)?.name ?? unnamed),
       email: names.get(customerId)?.email ?? null,

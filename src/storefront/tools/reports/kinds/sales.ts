@@ -19,17 +19,17 @@ export const periodColumn: ReportColumn = {
 
 const columns: readonly ReportColumn[] = [
   periodColumn,
-  counted('orders', 'Orders', 'Placed in the period and not cancelled'),
-  counted('cancelled', 'Cancelled', 'Placed in the period and cancelled since; they count nowhere else'),
+  counted('orders', 'Orders', 'Placed in the period and not canceled'),
+  counted('cancelled', 'Cancelled', 'Placed in the period and canceled later; they count nowhere else'),
   counted('units', 'Units'),
-  money('gross_cents', 'Gross', 'Goods before discounts'),
+  money('gross_cents', 'Gross', 'Items before discounts'),
   money('discount_cents', 'Discounts'),
-  money('shipping_cents', 'Shipping', 'Less what promotions took off it'),
-  money('tax_cents', 'Tax', 'Within the other amounts where prices include tax'),
-  money('total_cents', 'Total', 'What the orders come to, without the gift cards that were bought'),
-  money('refunds_cents', 'Refunds', 'Money of sales that went back in the period'),
+  money('shipping_cents', 'Shipping', 'Less promotion discounts'),
+  money('tax_cents', 'Tax', 'Included in the other amounts if prices include tax'),
+  money('total_cents', 'Total', 'Order totals, without gift card purchases'),
+  money('refunds_cents', 'Refunds', 'Sales refunded in the period'),
   money('net_cents', 'Net', '`total_cents` less `refunds_cents`'),
-  money('gift_cards_cents', 'Gift cards sold', 'Money for later: what is bought with it is the sale'),
+  money('gift_cards_cents', 'Gift cards sold', 'Not a sale: it counts when the card is used'),
 ];
 
 export const salesFigures = (sums: SumsOf<'sales'>): Record<string, number> => ({
@@ -50,9 +50,8 @@ const nothing: Row = Object.fromEntries(columns.slice(1).map(({ name }) => [name
 
 export const sales: Report = {
   title: 'Sales',
-  about:
-    'Orders by the day on which they were placed, as they are now, and refunds by the day on which the money went back.',
-  more: 'An order that is edited changes the day on which it was placed; one that is cancelled leaves it. Every period of the range has a row.',
+  about: 'Orders by the day they were placed, in their current state, and refunds by the day of the refund.',
+  more: 'Edits change the figures of the day the order was placed, and cancellations remove it there. Every period of the range has a row.',
   keyScope: 'orders:read',
   of: 'range',
   needsRange: true,
@@ -65,7 +64,7 @@ export const sales: Report = {
     label: 'period',
     parts: { net_cents: 'Net sales' },
   },
-  empty: 'Nothing was ordered in these days.',
+  empty: 'No orders in this range.',
   run: async (ctx, book, asked) => ({
     rows: await periodRows(ctx, book, asked),
     totals: await totals(ctx, book, asked),

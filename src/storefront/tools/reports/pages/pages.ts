@@ -124,11 +124,11 @@ function rangesOf(today: string): readonly (DayRange & { readonly label: string 
 
 const COMPARISONS = [
   { value: '', label: 'Nothing' },
-  { value: 'previous', label: 'The days before' },
-  { value: 'year', label: 'The year before' },
+  { value: 'previous', label: 'Previous period' },
+  { value: 'year', label: 'Previous year' },
 ];
 const PERIODS = [
-  { value: '', label: 'As fits' },
+  { value: '', label: 'Automatic' },
   { value: 'day', label: 'Days' },
   { value: 'week', label: 'Weeks' },
   { value: 'month', label: 'Months' },

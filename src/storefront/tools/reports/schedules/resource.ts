@@ -11,7 +11,7 @@ import { ScheduleView, scheduleViews } from './view.ts';
 export const scheduleResource = adminResource<Schedule, typeof ScheduleCreate, typeof ScheduleUpdate>({
   name: 'report-schedules',
   labels: { one: 'report by email', many: 'reports by email' },
-  about: 'Reports that members of staff get by email each day, week or month',
+  about: 'Reports that staff get by email every day, week or month',
   needs: { read: 'reports:read', write: 'settings:write' },
   screen: scheduleScreen,
   rows: scheduleRows,
@@ -21,7 +21,7 @@ export const scheduleResource = adminResource<Schedule, typeof ScheduleCreate, t
   actions: {
     send: action<Schedule>({
       label: 'Send now',
-      summary: 'Send a report at once, about the last day, week or month',
+      summary: 'Send a report now, for the last day, week or month',
       needs: 'settings:write',
       level: 'mild',
       where: 'row',

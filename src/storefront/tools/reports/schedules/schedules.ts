@@ -35,10 +35,7 @@ async function idsOf(ctx: Ctx, addresses: readonly string[]): Promise<string[]> 
   const found = addresses.map((address) => {
     const id = known.get(address.toLowerCase());
     if (id === undefined)
-      throw invalidField(
-        'recipients',
-        `${address} is not the address of somebody of staff who may see reports`,
-      );
+      throw invalidField('recipients', `${address} is not the address of a staff member who may see reports`);
     return id;
   });
   return [...new Set(found)];
@@ -118,8 +115,8 @@ export async function sendNow(ctx: Ctx, id: string): Promise<Schedule> {
     throw fail(
       'CONFLICT',
       (await isMailSent(ctx))
-        ? 'nobody of those who are to get it may see reports any more'
-        : 'the shop sends no email yet: set up a mail server under Settings, Email',
+        ? 'none of its recipients may see reports anymore'
+        : 'the shop sends no email yet: set up a mail server under Settings > Email',
     );
   return ctx.tx(async (ctx) => {
     const before = (await repo.lockSchedule(ctx, id)) ?? missing(id);

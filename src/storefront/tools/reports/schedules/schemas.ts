@@ -14,14 +14,14 @@ const recipients = () =>
     .array(email(), { error: 'must be a list of email addresses' })
     .min(1, 'needs at least one address')
     .max(MOST_RECIPIENTS, `must have at most ${MOST_RECIPIENTS} entries`)
-    .describe('Addresses of members of staff who may see reports');
+    .describe('Addresses of staff who may see reports');
 
 const others = {
-  hour: optional(integer(0, 23)).describe('In the time zone of the shop; 7 when left out'),
+  hour: optional(integer(0, 23)).describe("In the shop's time zone; default 7"),
   compare: oneOf(COMPARED)
     .nullable()
     .optional()
-    .describe('`previous`: with as many days right before; `year`: with the same days of the year before'),
+    .describe('`previous`: the same number of days right before; `year`: the same days of the year before'),
   isOn: optional(flag()),
 };
 

@@ -18,8 +18,8 @@ const state = {
   tone: ({ isOn }: { readonly isOn: boolean }) => (isOn ? 'ok' : 'muted'),
 } as const;
 const sent = {
-  nextAt: { label: 'Sent next', kind: 'date' },
-  sentAt: { label: 'Sent last', kind: 'date' },
+  nextAt: { label: 'Next sent', kind: 'date' },
+  sentAt: { label: 'Last sent', kind: 'date' },
 } as const;
 
 /** Reports by email in the panel. */
@@ -49,19 +49,19 @@ export const scheduleScreen = storeScreen(ScheduleView, {
   labels: { isOn: 'On', compare: 'Compare with' },
   fields: {
     every: {
-      help: 'day: about yesterday; week: on Mondays, about the week before; month: on the first, about the month before.',
+      help: 'day: every day, for the day before. week: on Mondays, for the week before. month: on the first, for the month before.',
     },
-    hour: { help: '0 to 23, in the time zone of the shop. Empty: 7.' },
+    hour: { help: "0 to 23, in the shop's time zone. Leave empty for 7." },
     recipients: {
-      help: 'Email addresses of members of staff who may see reports.',
+      help: 'Email addresses of staff who may see reports.',
       example: 'ann@example.com',
     },
-    compare: { help: 'previous: with as many days before; year: with the same days a year before.' },
-    isOn: { help: 'Off: it is kept and not sent.' },
+    compare: { help: 'previous: the same number of days before. year: the same days a year before.' },
+    isOn: { help: 'Off: it is kept but not sent.' },
   },
   links: [{ label: 'Reports', href: '/store/reports', needs: 'reports:read' }],
   empty: {
-    text: 'Have a report sent to members of staff each day, week or month.',
+    text: 'Send a report to staff every day, week or month.',
     docs: 'store-reports',
     cli: null,
   },

@@ -16,7 +16,7 @@ export const ScheduleView = later(() =>
       report: z.enum(REPORT_NAMES as readonly [string, ...string[]]),
       every: z.enum(EVERY),
       hour: z.int().describe('In the time zone of the shop'),
-      recipients: z.array(z.string()).describe('Addresses of those who may see reports now; others get none'),
+      recipients: z.array(z.string()).describe('Only addresses that may see reports now; others get nothing'),
       compare: z.enum(COMPARED).nullable(),
       is_on: z.boolean(),
       next_at: instant().nullable(),
