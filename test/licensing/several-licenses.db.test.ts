@@ -45,7 +45,7 @@ it('offers the products by name, and says at its field what would be wrong with 
   expect((await browser.open(PATH)).text).toContain(`<option value="${slug}">${name}</option>`);
   for (const [change, at, says] of [
     [{ emails: 'ann@x.test\n\n<b>bob</b>' }, 'emails', '"<b>bob</b>" in line 3 is not a valid email address'],
-    [{ productId: 'nowhere' }, 'productId', 'There is no product nowhere'],
+    [{ productId: 'nowhere' }, 'productId', 'Product nowhere was not found'],
     [{ type: 'TRIAL' }, 'validUntil', `Is required: a TRIAL needs an end date`],
     [{ maxActivations: '0' }, 'maxActivations', 'Must be at least 1'],
   ] as const) {
@@ -82,7 +82,7 @@ it('refuses none, too many, and a product of another tenant, and is for who may 
   const { browser: stranger } = await member(app, undefined, tenantId);
   const theirs = fieldsOf((await stranger.open(PATH)).text);
   const { text } = await stranger.post(PATH, { ...theirs, productId: slug, emails: 'a@x.test' });
-  expect(textOf(text)).toContain(`There is no product ${slug}`);
+  expect(textOf(text)).toContain(`Product ${slug} was not found`);
   const { browser: reader } = await member(app, ['licensing:read']);
   expect((await reader.open(PATH)).status).toBe(403);
   expect((await reader.open('/admin/licenses')).text).not.toContain(PATH);
