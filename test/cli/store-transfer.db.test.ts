@@ -363,11 +363,11 @@ describe('an import', () => {
         [8, expect.stringContaining('category nowhere does not exist')],
       ]);
       expect(report.warnings.map(({ line, message }: Said) => [line, message])).toEqual([
-        [5, 'product gone does not exist and was left out'],
-        [7, `product gone is not in the category ${cat} and was left out of its order`],
+        [5, 'product gone does not exist and was skipped'],
+        [7, `product gone is not in the category ${cat} and was skipped`],
       ]);
       const again = await desk.run('store product import links');
-      expect(again.stderr).toContain('warning: line 5: product gone does not exist and was left out');
+      expect(again.stderr).toContain('warning: line 5: product gone does not exist and was skipped');
       const written = (await desk.run(`store product export --category ${cat}`)).stdout;
       expect(JSON.parse(written.trim().split('\n').at(-1) ?? '')).toEqual({
         ...{ kind: 'relations', slug: one },

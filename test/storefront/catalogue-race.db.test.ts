@@ -36,7 +36,7 @@ async function meanwhile(remove: (ctx: Ctx) => Promise<unknown>, send: Send) {
 const refused = (field: string) => [
   400,
   'VALIDATION_ERROR',
-  expect.stringMatching(new RegExp(`^${field}\\S*: .*(deleted meanwhile|does not exist)`)),
+  expect.stringMatching(new RegExp(`^${field}\\S*: .*(deleted in the meantime|does not exist)`)),
 ];
 
 const product = (): Promise<Item> => client.data('/products', 'POST', mug());
@@ -102,7 +102,7 @@ describe('what is deleted while a request names it is as if it had never been th
     expect(answer).toEqual([
       expect.toBeOneOf([400, 404]),
       expect.toBeOneOf(['VALIDATION_ERROR', 'NOT_FOUND']),
-      expect.stringMatching(/^variant.*(deleted meanwhile|does not exist)$/),
+      expect.stringMatching(/^variant.*(deleted in the meantime|does not exist)$/),
     ]);
   });
 

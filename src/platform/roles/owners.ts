@@ -18,6 +18,6 @@ export async function requireAnotherOwner(ctx: Ctx, userId: string): Promise<voi
   if ((await countOtherOwners(ctx, userId)) > 0) return;
   throw conflict(
     'this is the last active owner of the installation',
-    'make somebody else an owner first: appctl admin user set-role EMAIL --role owner',
+    'make someone else an owner first: appctl admin user set-role EMAIL --role owner',
   );
 }

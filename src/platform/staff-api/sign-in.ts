@@ -21,7 +21,7 @@ export async function admitted(
   { code, recoveryCode, ...given }: SignInInput,
 ): Promise<accounts.SignedInAccount> {
   if (code !== undefined && recoveryCode !== undefined)
-    throw invalidField('recoveryCode', 'is sent instead of code, not beside it');
+    throw invalidField('recoveryCode', 'cannot be combined with code');
   const account = await knowing(ctx, given);
   if (!account.needsSecondFactor) return account;
   const proof = code === undefined ? recoveryCode : code;

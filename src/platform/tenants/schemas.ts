@@ -17,7 +17,7 @@ const hostname = () =>
     form: {
       pattern:
         /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/,
-      says: 'a host name in lower case, without scheme and port, like keys.example.com',
+      says: 'a lowercase host name, without scheme and port, like keys.example.com',
     },
   });
 

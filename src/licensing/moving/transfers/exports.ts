@@ -156,7 +156,7 @@ function notThere(ctx: Ctx, { id, state, error, finishedAt }: ExportView) {
     RUNNING: 'is still being written: try again in a moment',
     DONE: gone,
     EXPIRED: gone,
-    CANCELLED: 'was cancelled: start another one',
+    CANCELLED: 'was canceled: start another one',
     FAILED: `failed (${error}): start another one`,
   };
   return fail('CONFLICT', `export ${id} ${why[state]}`, { details: { reason: state } });

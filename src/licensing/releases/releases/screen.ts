@@ -71,7 +71,7 @@ export const releaseScreen = screen(ReleaseView, {
     platform: { help: 'Such as windows, macos or linux. Leave empty for any.' },
     arch: { label: 'Processor', help: 'Such as x64 or arm64. Leave empty for any.' },
     changelog: { label: "What's new", kind: 'textarea' },
-    isCritical: { label: 'Critical', help: 'Applications should update at once.' },
+    isCritical: { label: 'Critical', help: 'Applications should update immediately.' },
     requiresMigration: { label: 'Requires a migration' },
     minFromVersion: { label: 'Oldest version that can update to it', help: 'Leave empty for all versions.' },
     requiredEntitlements: {

@@ -193,7 +193,7 @@ function requireSameTerm(seen: Release, opened: Statement): void {
   if ((statementExpiresAt as string) > (seen.statementExpiresAt as string)) return;
   throw refuse(
     'STATEMENT_EXPIRES_SOON',
-    `the statement in force is good until ${seen.statementExpiresAt} already`,
+    `the current statement is already valid until ${seen.statementExpiresAt}`,
     {
       expiresAt: statementExpiresAt,
     },

@@ -39,7 +39,7 @@ function requirePayable(ctx: Ctx, order: orders.Order): void {
 
 function refusalOf(order: orders.Order): string | null {
   if (order.status === 'draft') return 'is a draft: place it with payment link';
-  if (order.status === 'cancelled') return 'is cancelled';
+  if (order.status === 'cancelled') return 'is canceled';
   if (order.placedAt === null && order.cartId !== null) return 'is still being paid at checkout';
   if (order.refundedCents > 0) return 'was refunded: a link cannot collect more';
   return orders.settlement(order) > 0 ? null : 'has nothing left to pay';

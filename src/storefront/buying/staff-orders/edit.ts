@@ -49,7 +49,7 @@ async function requireEditable(ctx: Ctx, { order, items }: orders.WholeOrder): P
   if (items.some(({ fulfilledQuantity }) => fulfilledQuantity > 0))
     throw refuse('is in a shipment: cancel the shipment first, or refund the unwanted items');
   if (items.some(({ refundedCents, cancelledQuantity }) => refundedCents > 0 || cancelledQuantity > 0))
-    throw refuse('has items that were refunded or cancelled: refund or cancel the others instead');
+    throw refuse('has items that were refunded or canceled: refund or cancel the others instead');
   const paid = await payments.paymentsOf(ctx, order.id);
   if (paid.some(({ status }) => payments.OPEN_STATES.includes(status)))
     throw refuse('is being paid right now: try again when the payment is done', 'PAYMENT_IN_PROGRESS');

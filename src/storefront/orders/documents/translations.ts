@@ -28,7 +28,7 @@ export const en = {
   missing: 'Letters that the font of this document does not have',
   page: 'Page',
   adjustment: 'Price adjustment',
-  cancelled: 'Cancelled order',
+  cancelled: 'Canceled order',
 };
 
 export type Words = Readonly<Record<keyof typeof en, string>>;

@@ -148,7 +148,7 @@ export async function reserve(
   const { parts, cut, shippingCents, money } = await judged(ctx, order, input);
   for (const { orderItemId, quantity, amountCents } of parts)
     if (!(await orders.takeRefundOfItem(ctx, orderItemId, quantity, amountCents)))
-      throw tooLarge(`so much of the item ${orderItemId} cannot be refunded any more`);
+      throw tooLarge(`this quantity of the item ${orderItemId} can no longer be refunded`);
   if (shippingCents > 0 && !(await orders.takeRefundOfShipping(ctx, order.id, shippingCents)))
     throw tooLarge(
       `${money(shippingCents)} of shipping cannot be refunded: it is more than the remaining amount`,

@@ -46,7 +46,7 @@ export async function takeWorth(ctx: Ctx, idOrNumber: string): Promise<ExchangeW
   const { lines, ...worth } = await worthIn(ctx, await held(ctx, idOrNumber));
   for (const { part } of lines)
     if (!(await orders.takeRefundOfItem(ctx, part.orderItemId, part.quantity, part.amountCents)))
-      throw tooLarge(`so much of the item ${part.orderItemId} can no longer be exchanged`);
+      throw tooLarge(`this quantity of the item ${part.orderItemId} can no longer be exchanged`);
   await keepWorth(ctx, lines);
   return worth;
 }

@@ -13,7 +13,7 @@ export async function refundWords(ctx: Ctx, id: string): Promise<string[]> {
     const { valueCents, feeCents, amountCents, leftCents } = await previewSettling(ctx, id, {});
     return [
       `The received items cost ${words(valueCents)}; ${words(feeCents)} is the restocking fee from the settings.`,
-      `Now: ${words(leftCents)} of the order can be refunded. Then: ${words(leftCents - amountCents)}, and ${words(amountCents)} goes back.`,
+      `Now: ${words(leftCents)} of the order can be refunded. Then: ${words(leftCents - amountCents)}, and ${words(amountCents)} is refunded.`,
       'A refund cannot be undone.',
     ];
   } catch (error) {

@@ -159,7 +159,7 @@ export async function disable(ctx: Ctx, id: string, input: { readonly reason: st
       throw refuse(`${nameOf(before)} is ${before.status}; only active and pending cards can be disabled`);
     if (before.heldCents > 0)
       throw refuse(
-        `an order reserves ${amountWords(before.heldCents, before.currency)} of the ${nameOf(before)}; wait until the order is paid or cancelled`,
+        `an order reserves ${amountWords(before.heldCents, before.currency)} of the ${nameOf(before)}; wait until the order is paid or canceled`,
       );
     const after = await store(ctx, { ...before, status: 'disabled' });
     await giftCardEvents.tell(ctx, 'gift_card.disabled', id, toldOf(after), { before, after, note: reason });

@@ -69,7 +69,7 @@ export function takeRelations(ctx: Ctx, line: RelationsLine, isTrial: boolean): 
 
 const idsIn = (pairs: readonly (readonly string[])[]): string => JSON.stringify(pairs);
 
-const leftOut = (slug: string): string => `product ${slug} does not exist and was left out`;
+const leftOut = (slug: string): string => `product ${slug} does not exist and was skipped`;
 
 /**
  * Puts products of a place into an order; those that do not stand in it are told of.
@@ -101,4 +101,4 @@ export function takeOrder(ctx: Ctx, line: OrderLine, isTrial: boolean): Promise<
 const PLACES = { category: categories, collection: collections } as const;
 
 const notIn = (product: string, of: OrderLine['of'], slug: string): string =>
-  `product ${product} is not in the ${of} ${slug} and was left out of its order`;
+  `product ${product} is not in the ${of} ${slug} and was skipped`;

@@ -180,7 +180,8 @@ async function storing(externalProductId: string, written: Promise<void>): Promi
   } catch (error) {
     if (isUniqueViolation(error))
       throw fail('CONFLICT', `${externalProductId} is already mapped`, { details: { reason: 'DUPLICATE' } });
-    if (isForeignKeyViolation(error)) throw fail('NOT_FOUND', 'the product or policy was deleted meanwhile');
+    if (isForeignKeyViolation(error))
+      throw fail('NOT_FOUND', 'the product or policy was deleted in the meantime');
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export const periodColumn: ReportColumn = {
 const columns: readonly ReportColumn[] = [
   periodColumn,
   counted('orders', 'Orders', 'Placed in the period and not canceled'),
-  counted('cancelled', 'Cancelled', 'Placed in the period and canceled later; they count nowhere else'),
+  counted('cancelled', 'Canceled', 'Placed in the period and canceled later; they count nowhere else'),
   counted('units', 'Units'),
   money('gross_cents', 'Gross', 'Items before discounts'),
   money('discount_cents', 'Discounts'),
