@@ -78,7 +78,7 @@ const active: Rule = {
 const holdsActivation: Rule = {
   name: 'machine is activated',
   judge: (s) => (s.live === null ? 'NOT_ACTIVATED' : null),
-  text: (s) => (s.live === null ? 'the machine has no active activation' : `the machine has ${s.live.id}`),
+  text: (s) => (s.live === null ? 'the machine is not activated' : `the machine has ${s.live.id}`),
 };
 
 /** A lease that has run out is none, swept or not (D75). */
