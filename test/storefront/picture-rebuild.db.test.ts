@@ -96,7 +96,7 @@ it('marks more than one batch, says how many wait, and makes first what nobody c
   expect((await browser.submit('/store/media/rebuild', {})).status).toBe(303);
   expect(await table().whereNot({ status: 'processing' })).toEqual([]);
   const running = await browser.open('/store/media/rebuild');
-  expect(textOf(running.text)).toContain(`${pictures} pictures of ${pictures} are still being made`);
+  expect(textOf(running.text)).toContain(`${pictures} pictures of ${pictures} are still being processed`);
   expect((await browser.open('/store/media')).text).toContain('href="/store/media/rebuild"');
   await put((rows) => rows.update({ status: 'ready' }));
   const old = await table().whereNotNull('variants').orderBy('created_at').first('id');
