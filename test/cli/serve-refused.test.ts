@@ -157,7 +157,7 @@ describe('a data directory that cannot be used ends with 78', () => {
       await serve(['--listen', '0', '--data-dir', '/proc/appctl']),
       78,
       '/proc/appctl cannot be created there',
-      'can be written',
+      'writable disk',
     );
   });
 

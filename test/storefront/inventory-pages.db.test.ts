@@ -119,7 +119,7 @@ it('shows what a file of counts would change before it does, line by line', asyn
   expect(shown.status).toBe(200);
   const text = textOf(shown.text);
   expect(text).toContain('3 of 3 rows change stock');
-  expect(text).toContain('4 lines are left out');
+  expect(text).toContain('4 lines are skipped');
   expect(text).toContain('Line 5, NO-SUCH : No variant has this SKU');
   expect(text).toContain('The SKU is in line 2 already');
   expect(shown.text).not.toContain('<i>');

@@ -129,7 +129,7 @@ it('says in the panel why one failed, and tries it again', async () => {
   await client.data(`/products/${product}/media`, 'POST', { media_ids: [id] });
   // A busy machine says that it took too long.
   const said = String((await client.data(`/media/${id}`)).failure);
-  expect(said).toMatch(/^The picture .*\. Send /);
+  expect(said).toMatch(/^The picture .*\. Upload /);
   const tab = `/store/products/${product}?tab=pictures`;
   const shown = await browser.open(tab);
   expect(textOf(shown.text)).toContain(`The sizes of broken.webp could not be created: ${said}.`);

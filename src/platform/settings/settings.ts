@@ -174,8 +174,7 @@ export async function apply(ctx: Ctx, values: Readonly<Record<string, unknown>>)
       unknown.push(key);
       continue;
     }
-    if (target.secret && given === MASK)
-      throw invalidField(key, 'is a secret that the file does not contain');
+    if (target.secret && given === MASK) throw invalidField(key, 'is a secret missing from the file');
     const isDefault = given === null && !target.schema.safeParse(null).success;
     const value = isDefault ? target.default : checkValue(target, given);
     if (isDeepStrictEqual(ctx.settings.get(target), value)) continue;
