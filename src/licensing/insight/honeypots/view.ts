@@ -24,7 +24,7 @@ export const HoneypotView = later(() =>
       lastHitAt: instant().nullable(),
       createdAt: instant(),
     })
-    .meta({ id: 'Canary key' }),
+    .meta({ id: 'Honeypot' }),
 );
 export type Honeypot = z.output<typeof HoneypotView>;
 
