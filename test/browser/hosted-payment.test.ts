@@ -76,10 +76,7 @@ describe.each([true, false])('scripts %s', (javaScript) => {
     await ann.stands('This order has not been paid yet');
     await ann.sees('has not been paid yet. Continue');
     await ann.page.unrouteAll();
-    await Promise.all([
-      ann.page.waitForURL('**/shop/checkout/success/**'),
-      ann.push('Continue to payment'),
-    ]);
+    await Promise.all([ann.page.waitForURL('**/shop/checkout/success/**'), ann.push('Continue to payment')]);
     await ann.stands(/Thank you/);
   }, 60_000);
 });

@@ -217,10 +217,7 @@ describe('a release', () => {
     const { text } = await elsewhere.browser.open(`/shop/order/${token}`);
     expect(textOf(text)).not.toContain('app-2.0.0.zip');
     const late = await elsewhere.browser.post(`/shop/order/${token}/download`, sent);
-    expect([late.status, textOf(late.text).includes('cannot be downloaded right now')]).toEqual([
-      400,
-      true,
-    ]);
+    expect([late.status, textOf(late.text).includes('cannot be downloaded right now')]).toEqual([400, true]);
   });
 
   it('is fetched by the button of the account', async () => {

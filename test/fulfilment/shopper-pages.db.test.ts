@@ -80,7 +80,10 @@ it('machines are released, and get no token that nobody can sign', async () => {
   expect(textOf(text)).toContain('The shop does not offer offline tokens for this program.');
   const activation = /name="activation" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const token = await pressed('offline-token', { activation });
-  expect([token.status, textOf(token.text)]).toEqual([400, expect.stringContaining('An offline token cannot be created')]);
+  expect([token.status, textOf(token.text)]).toEqual([
+    400,
+    expect.stringContaining('An offline token cannot be created'),
+  ]);
   const released = await pressed('release', { activation });
   expect([released.status, released.headers.location]).toEqual([303, `${path}?done=released#machines`]);
   expect((await shop.validate(held.key, 'machine-0123456789')).body.valid).toBe(false);
