@@ -44,7 +44,7 @@ export interface ClientOptions {
   rootKeys: string[];
   /** In memory when absent. */
   storage?: ClientStorage | undefined;
-  /** Off, the server's default life, no use of the last answer during an outage. */
+  /** Off, the server's default life, no use of the last answer during an outage (24 hours when the server is busy). */
   offline?:
     | {
         enabled?: boolean | undefined;
@@ -55,7 +55,8 @@ export interface ClientOptions {
   /** Looking for updates needs `appVersion`, a semantic version, and a root key. */
   updates?: UpdateOptions | undefined;
   /**
-   * `verify` (default) refuses an answer with a wrong signature; `require` also refuses one without a signature. A client
+   * `verify` (default) refuses an answer with a wrong signature; `require` also refuses one without a signature
+   * and uses no stored answer or HONOR_SYSTEM mode without one, which a user may have written himself. A client
    * that knows none of today's root keys can check no signature: with `require` it refuses every answer. So ship the
    * update that brings the next root key before that key takes over.
    */
