@@ -1,8 +1,7 @@
 import { base64url, sha256, utf8 } from './bytes.ts';
 import type { Json } from './json.ts';
 import type { Settings } from './options.ts';
-import { keptProof, reopen } from './proof.ts';
-import type { Reply } from './retry.ts';
+import { keptProof, type Provable, reopen } from './proof.ts';
 import { isInteger, isText } from './shape.ts';
 import type { Store } from './storage.ts';
 import type { LicensingMode } from './types.ts';
@@ -18,7 +17,7 @@ export interface Identity {
   generation(): number;
   mode(): LicensingMode | null;
   /** What an answer says, if anything. @param at when, Unix milliseconds */
-  learnMode(answer: Pick<Reply, 'body' | 'proof'>, at: number): Promise<void>;
+  learnMode(answer: Provable, at: number): Promise<void>;
   /** What a token says, which may be older than what is known. @param iat Unix milliseconds */
   learnIssuedMode(mode: LicensingMode, iat: number): Promise<void>;
   /** Takes back what the storage knows. */
@@ -84,7 +83,7 @@ function rememberMode(store: Store, settings: Settings, licenseKey: () => string
   };
   return {
     get: () => mode,
-    learn: (answer: Pick<Reply, 'body' | 'proof'>, at: number): Promise<void> => {
+    learn: (answer: Provable, at: number): Promise<void> => {
       const learned = modeIn(answer.body);
       return learn(learned, at, learned === OPENS ? keptProof(answer, licenseKey()) : null);
     },

@@ -7,8 +7,7 @@ import { ClientError, errorOf, LicenseApiError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Offline } from './offline.ts';
 import type { Settings } from './options.ts';
-import { keptProof, reopen } from './proof.ts';
-import type { Reply } from './retry.ts';
+import { keptProof, type Provable, reopen } from './proof.ts';
 import { isNull, isObject, isText, type JsonObject } from './shape.ts';
 import type { Access } from './types.ts';
 import { accessOf, nothingKnown } from './verdict.ts';
@@ -81,9 +80,9 @@ async function withoutServer(core: Core, offline: Offline, reason: Error, isLimi
 }
 
 /** Keeps a good answer for an outage. The license key is a secret: it is put back when the answer is used. */
-export async function keepAnswer({ store, identity }: Core, access: Access, reply: Reply): Promise<void> {
+export async function keepAnswer({ store, identity }: Core, access: Access, answer: Provable): Promise<void> {
   const license = access.license && { ...access.license, key: '' };
-  const proof = keptProof(reply, identity.licenseKey());
+  const proof = keptProof(answer, identity.licenseKey());
   await store.write('answer', { access: { ...access, license } as unknown as Json, proof });
 }
 

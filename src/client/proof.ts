@@ -4,7 +4,6 @@ import { NoEd25519Error } from './ed25519.ts';
 import type { Json } from './json.ts';
 import type { Settings } from './options.ts';
 import { judgeWith } from './response-signature.ts';
-import type { Reply } from './retry.ts';
 import { isObject, isText, type JsonObject, parseObject } from './shape.ts';
 import type { Received } from './transport.ts';
 
@@ -16,6 +15,12 @@ const HEADERS = {
 
 /** A signed answer, and everything that its signature covers. */
 export type Proof = Record<'text' | 'nonce' | keyof typeof HEADERS, string>;
+
+/** An answer, and what proves it also later; null for an unsigned one. */
+export interface Provable {
+  body: JsonObject;
+  proof: Proof | null;
+}
 
 /** In place of the license key, which is a secret and is not stored. No text of JSON holds this character. */
 const KEY_PLACE = '\u0001';
@@ -30,7 +35,7 @@ export const proofOf = ({ header }: Received, text: string, nonce: string): Proo
 });
 
 /** @returns null for an unsigned answer, and for one that spells the key in a way that could not be put back */
-export function keptProof({ body, proof }: Pick<Reply, 'body' | 'proof'>, licenseKey: string | null): Json {
+export function keptProof({ body, proof }: Provable, licenseKey: string | null): Json {
   if (proof === null) return null;
   const spellings = spellingsOf(licenseKey);
   const shown = keyIn(body);

@@ -10,9 +10,9 @@ import {
   LONGEST_INTERACTIVE_WAIT_MS,
 } from './failure.ts';
 import type { Settings } from './options.ts';
-import { type Proof, proofOf } from './proof.ts';
+import { type Provable, proofOf } from './proof.ts';
 import type { SignatureCheck } from './response-signature.ts';
-import { isText, type JsonObject, parseObject } from './shape.ts';
+import { isText, parseObject } from './shape.ts';
 import { pause } from './timers.ts';
 import type { Exchange, Outgoing, Received } from './transport.ts';
 
@@ -32,12 +32,9 @@ export interface Call extends Outgoing {
   doneWhenRepeated?: ((refusal: LicenseApiError) => boolean) | undefined;
 }
 
-export interface Reply {
-  body: JsonObject;
+export interface Reply extends Provable {
   /** Unix milliseconds, proven by the signature; null for an unsigned answer. */
   serverTime: number | null;
-  /** What proves a signed answer also later; null for an unsigned one. */
-  proof: Proof | null;
   /** The header Date in Unix milliseconds, which nobody vouches for; null where it cannot be read. */
   date: number | null;
 }

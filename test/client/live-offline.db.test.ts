@@ -59,6 +59,21 @@ describe('a laptop', () => {
     expect(await client.access({ force: true })).toMatchObject({ allowed: false, code: 'UNREACHABLE' });
   });
 
+  it('is let in by its last signed answer while the service is busy, after a restart and for a day', async () => {
+    const { key } = await license({ features: { sso: true } });
+    const first = machineOf(shop, key);
+    await first.client.activate();
+    expect(await first.client.access()).toMatchObject({ allowed: true });
+    expect(await first.storage.get(`appctl.${shop.product.slug}.answer`)).not.toContain(key);
+    const busy: typeof fetch = async () => new Response('busy', { status: 429 });
+    const typed = key.toLowerCase();
+    const again = machineOf(shop, typed, { storage: first.storage, fetch: busy });
+    const kept = { allowed: true, source: 'cache', features: { sso: true } };
+    expect(await again.client.access()).toMatchObject(kept);
+    shop.app.clock.advance(DAY + 1);
+    expect(await again.client.access()).toMatchObject({ allowed: false, code: 'RATE_LIMITED' });
+  });
+
   it('knows the end of its license and of its grace', async () => {
     const until = inDays(1);
     const { key } = await license({ type: 'SUBSCRIPTION', validUntil: until, gracePeriodSeconds: DAY });
