@@ -109,7 +109,7 @@ test('a copy that goes on takes what was changed in the source since, and leaves
   const { id } = await app.license();
   await change(there, (knex) => knex('license_customers').update({ name: 'Somebody else' }));
   const run = await copy(there);
-  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('goes on')]);
+  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('continuing it')]);
   const rows = await rowsOf(there);
   expect(rows.licenses?.join()).toContain(id);
   expect(rows).toEqual(await rowsOf(url));
