@@ -110,7 +110,7 @@ export const readCommands: readonly CommandSpec[] = [
   {
     path: 'license validate',
     summary: 'show how the API would answer a client, and why',
-    args: [{ name: 'id', summary: 'id of the license, in place of its key', optional: true }],
+    args: [{ name: 'id', summary: 'id of the license, instead of its key', optional: true }],
     description:
       'Changes nothing. Exits with 5 if the license is not valid there; `explain` lists the rules in order.',
     options: [
