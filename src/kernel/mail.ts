@@ -39,6 +39,15 @@ export interface MailSpec<P extends string = string> {
     aboutId: string,
     mail: { readonly locale: string; readonly to: string; readonly values: Readonly<Record<string, string>> },
   ): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Why it would say something wrong by now, such as `nothing is due any more`: it is not sent then. Asked each time that it
+   * would be sent; null where it still holds.
+   */
+  outdated?(
+    ctx: Ctx,
+    aboutId: string,
+    mail: { readonly values: Readonly<Record<string, string>> },
+  ): Promise<string | null>;
   /** Placeholders without which it is of no use, beside those that its shipped words have in a button. */
   readonly required?: readonly P[];
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { defineMail, isMailSent, passwordResetMail, queueMail } from '#platform/mail/index.ts';
+import { defineMail, isMailSent, mailOutcome, passwordResetMail, queueMail } from '#platform/mail/index.ts';
 import * as settings from '#platform/settings/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeCertificate } from '../support/certificate.ts';
@@ -39,6 +39,10 @@ test('without a server mails wait, at no cost of an attempt, and go out when one
   const server = await listen();
   const app = await start({ pins: { smtp_secure: 'none' } });
   expect(await isMailSent(app.ctx)).toBe(false);
+  expect(await mailOutcome(app.ctx, 'It leaves.', 'Copy the link.')).toEqual({
+    text: 'The email waits: no mail server is set up. Copy the link.',
+    isSent: false,
+  });
   await queue(app);
   await send(app);
   expect(await only(app)).toMatchObject({ status: 'queued', attempts: 0 });

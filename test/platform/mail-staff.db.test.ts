@@ -48,7 +48,7 @@ describe('without a mail server', () => {
     await queued();
     expect(await client.data('/settings/email-test', 'POST', { to: 'ann@mail.example' })).toEqual({
       sent: false,
-      error: 'no mail server is configured',
+      error: 'no mail server is set up',
       response: null,
     });
     expect(await client.refusal('/settings/email-test', 'POST', { to: 'a@b.co, c@d.co' })).toEqual([

@@ -1,6 +1,6 @@
 // Orders as a person works with them in the panel: contents, payments, shipments, and refunds before and after.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { member, textOf } from '../platform/panel/staff.ts';
+import { headingOf, member, textOf } from '../platform/panel/staff.ts';
 import type { Browser } from '../support/browser.ts';
 import { type OrderShop, openOrderShop } from './order-shop.ts';
 
@@ -85,6 +85,39 @@ it('a refund shows what goes back and what is left, and is made once', async () 
   expect([wrong.status, textOf(wrong.text).includes('only 1 of')]).toEqual([400, true]);
   const typo = await browser.submit(path, { ...sent, shipping: 'much', do: 'check' });
   expect([typo.status, textOf(typo.text).includes('“much” is not an amount')]).toEqual([400, true]);
+});
+
+it('money that came by hand is paid back by hand: the form, the order and the payment link say what happens', async () => {
+  const { id } = await shop.placed(await shop.stocked(2), 1, 'offline');
+  const link = await browser.submit(`/store/orders/${id}/payment-link`, { email: 'ann@example.test' });
+  expect(textOf(link.text)).toMatch(
+    /The email is written to a file in .*: no mail server is set up\. Copy the link\. Email settings/,
+  );
+  const form = (await browser.open(`/store/orders/${id}/payments/new`)).text;
+  expect(form).toContain('value="24.00"');
+  expect(form).toMatch(/value="bank_transfer" selected[^>]*>Bank transfer</);
+  expect(form).toContain(`href="/store/orders/${id}?tab=payments">Back to the order`);
+  const paid = await browser.submit(`/store/orders/${id}/payments/new`, {
+    amountCents: '24.00',
+    method: 'bank_transfer',
+  });
+  expect(paid.headers.location).toBe(`/store/orders/${id}?tab=payments`);
+  const path = `/store/orders/${id}/refund`;
+  expect(await wordsOf(path)).toContain('You have to pay back up to $24.00 yourself');
+  const sent = {
+    ...{ once: 'frm_9', item: '', quantity: '', shipping: '', adjustment: '24.00' },
+    ...{ to: 'original', restock: 'no', notify: 'no', reason: 'Late' },
+  };
+  const asked = await browser.submit(path, { ...sent, do: 'check' });
+  expect(textOf(asked.text)).toContain('You have to pay back $24.00 yourself');
+  const done = await browser.submit(path, { ...sent, do: 'apply' });
+  expect(headingOf(done.text)).toBe('Pay back $24.00 yourself');
+  const entries = await wordsOf(`/store/orders/${id}?tab=entries`);
+  expect(entries).toMatch(/Refund F\d+ \$24\.00 succeeded \(you pay it back yourself\)/);
+  expect(entries).toContain('bank transfer $24.00 captured');
+  expect(headingOf((await browser.open(`/store/orders/${id}`)).text)).toMatch(
+    /^Order \d+ · ann@example\.test · \$24\.00$/,
+  );
 });
 
 it('leads to the documents of an order, of its parcels and refunds', async () => {

@@ -186,7 +186,58 @@ it('is not sent again for what has not happened, and then for the last that has'
     .slice(-3)
     .map(({ text }) => text)
     .join('\n');
-  for (const said of ['$43.00', 'Carrier: UPS', 'refunded $2.00']) expect(texts).toContain(said);
+  for (const said of ['$43.00', 'Carrier: UPS', 'You get $2.00']) expect(texts).toContain(said);
+});
+
+it('says of money that staff pay back by hand that they do, and of a card that the bank does', async () => {
+  const order = await placed(1, 'offline');
+  const path = `/orders/${order.id}`;
+  await shop.staff.data(`${path}/payments`, 'POST', { amount_cents: 2400, method: 'bank_transfer' });
+  await shop.staff.data(`${path}/refunds`, 'POST', { adjustment_cents: 2400, reason: 'A scratch' });
+  await subjects();
+  expect(last()?.text).toContain('The shop pays it back to you itself');
+  expect(last()?.text).not.toMatch(/on its way|bank, it arrives/);
+  await shop.staff.data(`${path}/emails`, 'POST', { template: 'refund_issued' });
+  await subjects();
+  expect(last()?.text).toContain('The shop pays it back to you itself');
+  const events = (await shop.staff.send(`${path}/events?type=refund`)).body.data as unknown as object[];
+  expect(events).toContainEqual(
+    expect.objectContaining({ data: expect.objectContaining({ way: 'by_hand' }) }),
+  );
+  const carded = await placed(1);
+  await shop.staff.data(`/orders/${carded.id}/refunds`, 'POST', {
+    adjustment_cents: 100,
+    reason: 'A scratch',
+  });
+  await subjects();
+  expect(last()?.text).toContain('Depending on your bank, it arrives within a few days.');
+});
+
+it('does not ask for money any more once it has come, though the email waited', async () => {
+  await shop.staff.data('/settings', 'PATCH', { offline_instructions: 'IBAN DE00 1234' });
+  const order = await shop.placed(await shop.stocked(5), 1, 'offline', { email: buyer });
+  const path = `/orders/${order.id}`;
+  await shop.staff.data(`${path}/payment-link`, 'POST', {});
+  const { url } = (await shop.staff.data(`${path}/payment-link`, 'POST', {})) as unknown as { url: string };
+  await subjects();
+  const mails = () => server.to(buyer).map(({ text }) => text);
+  expect(mails().filter((text) => text.includes('/shop/pay/'))).toEqual([expect.stringContaining(url)]);
+  expect(mails().filter((text) => text.includes('IBAN DE00 1234'))).toHaveLength(1);
+  buyers += 1;
+  buyer = `buyer${buyers}@mail.example`;
+  const second = await shop.placed(await shop.stocked(5), 1, 'offline', { email: buyer });
+  await shop.staff.data(`/orders/${second.id}/payment-link`, 'POST', {});
+  await shop.staff.data(`/orders/${second.id}/payments`, 'POST', { amount_cents: 2400, method: 'cash' });
+  await subjects();
+  expect(mails().filter((text) => text.includes('/shop/pay/') || text.includes('How to pay'))).toEqual([]);
+  expect(mails()).toHaveLength(2);
+  const held = (await emailsOf(shop.app.ctx)).filter(({ status }) => status === 'suppressed');
+  expect(held.map(({ template, error }) => [template, error])).toEqual(
+    expect.arrayContaining([
+      ['payment_link', 'not sent: the link was replaced or has ended'],
+      ['payment_link', 'not sent: nothing is due for the order any more'],
+    ]),
+  );
 });
 
 it('is refused for nonsense, for unknown and unplaced orders, and for who may not change orders', async () => {

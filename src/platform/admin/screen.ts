@@ -162,6 +162,13 @@ export type PanelArea = 'home' | 'licensing' | 'insights' | 'system' | 'store' |
 
 type PanelPath = `/admin/${string}` | `/store/${string}`;
 
+/** What the answer of an action means. @param link where it leads on, beside what it says */
+export interface Verdict {
+  readonly text: string;
+  readonly isGood: boolean;
+  readonly link?: { readonly label: string; readonly href: string };
+}
+
 /** How staff works with a resource in a browser (admin.md 1.1). */
 export interface Screen<View = Record<string, unknown>> {
   /** Where its pages are; it names what the resource's own path names. Those of the shop are below `/store`. */
@@ -191,6 +198,13 @@ export interface Screen<View = Record<string, unknown>> {
   /** Lists that many want, by name, each with its query. */
   readonly views?: readonly { readonly name: string; readonly query: string }[];
   readonly title: (view: View) => string;
+  /** What stands above the page of an item; its title when absent. */
+  readonly heading?: (view: View) => string;
+  /** Where its pages lead back to and go on to once an item was made, when that is another page than its own list. */
+  readonly home?: (named: Readonly<Record<string, string>>) => {
+    readonly label: string;
+    readonly href: string;
+  };
   /** Facts of an item in this order; every field of its view when absent. */
   readonly facts?: Readonly<Record<string, Column<View>>>;
   readonly tabs?: Readonly<Record<string, Tab<View>>>;
@@ -199,7 +213,9 @@ export interface Screen<View = Record<string, unknown>> {
   /** By field, of its forms and of the dialogs of its actions. */
   readonly fields?: Readonly<Record<string, FieldHint>>;
   /** What a form begins with. */
-  readonly initial?: Readonly<Record<string, unknown>>;
+  readonly initial?:
+    | Readonly<Record<string, unknown>>
+    | ((ctx: Ctx, named: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, unknown>>>);
   /** What an item is changed from; the fields of its view when absent. */
   readonly values?: (view: View) => Record<string, unknown>;
   /**
@@ -209,10 +225,7 @@ export interface Screen<View = Record<string, unknown>> {
   readonly live?: `/api/v1/admin/${string}` | 'ask';
   /** What the answer of an action means, in a sentence above it. */
   readonly verdicts?: Readonly<
-    Record<
-      string,
-      (answer: Readonly<Record<string, unknown>>) => { readonly text: string; readonly isGood: boolean }
-    >
+    Record<string, (answer: Readonly<Record<string, unknown>>, ctx: Ctx) => Verdict | Promise<Verdict>>
   >;
   /** Figures of its subject, shown above its list to whom the list is for; loaded after the list. */
   readonly charts?: (ctx: Ctx, query: Readonly<Record<string, string>>) => Promise<ChartsOf>;

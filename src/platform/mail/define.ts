@@ -14,7 +14,14 @@ export const defineMail = <const P extends string = never>(
     readonly isSecret?: boolean;
   } & Pick<
     MailSpec<NoInfer<P>>,
-    'isNeeded' | 'isOffAtFirst' | 'isForStaff' | 'isMarketing' | 'mostAnHour' | 'late' | 'required'
+    | 'isNeeded'
+    | 'isOffAtFirst'
+    | 'isForStaff'
+    | 'isMarketing'
+    | 'mostAnHour'
+    | 'late'
+    | 'outdated'
+    | 'required'
   >,
 ): MailSpec<P> => ({
   placeholders: [],

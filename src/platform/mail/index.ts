@@ -3,6 +3,7 @@ export { defineMail } from './define.ts';
 export { mailEndpoints } from './endpoints.ts';
 export { mailSettings, staffAddresses } from './local.ts';
 export { passwordResetMail } from './mails.ts';
+export { EMAIL_SETTINGS, type MailOutcome, mailOutcome, mailVerdict } from './outcome.ts';
 export { failedEmails, failingEmails } from './queries.ts';
 export { type Queued, queueMail } from './queue.ts';
 export type { Recipient } from './render.ts';

@@ -3,7 +3,7 @@ import { localMinute } from '#kernel/local-time.ts';
 import { sizeText } from '#kernel/size-words.ts';
 import { relativeTime } from '#kernel/time-words.ts';
 import type { CellKind, Column, Tone } from '../admin/index.ts';
-import { labelOf, unwrap } from './forms/schema.ts';
+import { labelOf, unwrap, valueWords } from './forms/schema.ts';
 
 /** A value as a template writes it; plain text throughout, which the template escapes. */
 export interface Cell {
@@ -119,6 +119,8 @@ function written(kind: CellKind, value: unknown, nowIso: string): Written {
     case 'ago':
     case 'date':
       return timeOf(kind, String(value), nowIso);
+    case 'status':
+      return plain(valueWords(String(value)));
     case 'flag':
       return plain(value ? 'Yes' : 'No');
     case 'number':

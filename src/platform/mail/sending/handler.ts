@@ -65,8 +65,8 @@ async function attempt(
   { mails, onResult }: { mails: readonly MailSpec[]; onResult: (result: MailResult) => void },
 ): Promise<Attempted> {
   const messageId = messageIdOf(email.id, email.run, route.sender);
-  const late = mails.find(({ key }) => key === email.template)?.late;
-  const outcome = await attemptOnce(outer, route, { email, valuesEnc }, messageId, late);
+  const spec = mails.find(({ key }) => key === email.template);
+  const outcome = await attemptOnce(outer, route, { email, valuesEnc }, messageId, spec);
   const attempts = email.attempts + 1;
   const delay = outcome.sent || outcome.isFinal ? undefined : DELAYS_SECONDS[email.attempts];
   const result = resultOf(outcome, delay);
@@ -102,7 +102,7 @@ async function attemptOnce(
   route: OpenRoute,
   { email: { id, template, locale, to, toName, relatedId }, valuesEnc }: repo.Stored,
   messageId: string,
-  late: MailSpec['late'],
+  spec: MailSpec | undefined,
 ): Promise<Outcome> {
   const hopeless = (error: string) => ({ sent: false, isFinal: true, error }) as const;
   if (!isMailAddress(to)) return hopeless('email cannot be sent to this address');
@@ -112,7 +112,9 @@ async function attemptOnce(
   const values = openValues(ctx, id, valuesEnc);
   if (typeof values === 'string') return hopeless(`the text of the email cannot be read: ${values}`);
   try {
-    const more = relatedId === null ? undefined : await late?.(ctx, relatedId, { locale, to, values });
+    const why = relatedId === null ? null : await spec?.outdated?.(ctx, relatedId, { values });
+    if (why) return { ...hopeless(`not sent: ${why}`), isHeld: true };
+    const more = relatedId === null ? undefined : await spec?.late?.(ctx, relatedId, { locale, to, values });
     const asked = { template, locale, to: { address: to, name: toName }, values: { ...values, ...more } };
     return await send(ctx, route, asked, messageId);
   } catch (error) {

@@ -30,7 +30,7 @@ export async function routeOf(ctx: Ctx): Promise<Route> {
   const { settings } = ctx;
   const { folder } = postOffice(ctx);
   const host = settings.get(local.smtpHost);
-  if (host === null && folder === null) return { kind: 'none', missing: 'no mail server is configured' };
+  if (host === null && folder === null) return { kind: 'none', missing: 'no mail server is set up' };
   const brand = await brandNow(ctx);
   const found = settings.get(local.fromAddress) ?? brand.storeEmail;
   // A folder sends to nobody, so that whoever tries the program need not think of an address.

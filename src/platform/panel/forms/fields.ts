@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FieldHint, Matrix, Pairs, Written } from '../../admin/index.ts';
-import { labelOf, unwrap } from './schema.ts';
+import { labelOf, unwrap, valueWords } from './schema.ts';
 import { dayHint } from './times.ts';
 
 /** How a form shows a field. */
@@ -140,7 +140,7 @@ function optionsOf(base: z.ZodType, kind: InputKind, mayBeEmpty: boolean): FormF
 }
 
 const wordsOf = ({ options }: z.ZodEnum): FormField['options'] =>
-  options.map((value) => ({ value: String(value), label: String(value) }));
+  options.map((value) => ({ value: String(value), label: valueWords(String(value)) }));
 
 function attributesOf(
   base: z.ZodType,

@@ -35,6 +35,10 @@ export function unwrap(schema: unknown): FieldSchema {
   };
 }
 
+/** A value of a choice as people write it: `bank_transfer` is `bank transfer`. */
+export const valueWords = (value: string): string =>
+  /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(value) ? value.replaceAll('_', ' ') : value;
+
 /** `validUntil` and `valid-until` are called `Valid until`; what people write in capitals stays so. */
 export function labelOf(name: string): string {
   const words = name

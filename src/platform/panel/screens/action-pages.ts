@@ -140,7 +140,11 @@ async function askingShown(
   const { label, level, endpoint, isOnPage, preview } = asking;
   const name = view && screen.title(view);
   const goes = view && preview ? await preview(ctx, keyOf(desk, view)) : [];
-  const first = { ...screen.initial, _once: ctx.newId('frm'), _at: view ? desk.ops.at(view) : '' };
+  const first = {
+    ...(typeof screen.initial === 'function' ? {} : screen.initial),
+    _once: ctx.newId('frm'),
+    _at: view ? desk.ops.at(view) : '',
+  };
   const keys = view ? [keyOf(desk, view)] : [];
   const input = bodyOf(fields, sent ?? {});
   return show(
@@ -185,7 +189,9 @@ async function doAsked(
   const { [ops.twin.item]: item, ...beside } = body as Record<string, unknown>;
   const next = isOnPage || !ops.get ? list : itemAddress(desk, named);
   const view = (item ?? null) as View | null;
-  return resultOf(desk, { done: name, view, shown: beside, next }) ?? goTo(`${next}?done=${name}`);
+  return (
+    (await resultOf(ctx, desk, { done: name, view, shown: beside, next })) ?? goTo(`${next}?done=${name}`)
+  );
 }
 
 /** What the list says of a removal; it names what was removed where that can be taken back. */

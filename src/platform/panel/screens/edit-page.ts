@@ -126,7 +126,7 @@ async function saveChange(
   const at = typeof sent._at === 'string' && sent._at !== '' ? { 'if-match': `"${sent._at}"` } : {};
   try {
     const reply = await perform(ctx, change, { params: named, body, headers: at });
-    return afterMaking(desk, named, reply.body, 'change');
+    return await afterMaking(ctx, desk, { named, body: reply.body, done: 'change' });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'PRECONDITION_FAILED')) throw error;
     const { view } = await ops.find(ctx, named);

@@ -54,7 +54,10 @@ export function createPage(desk: Desk): Page[] {
         const path = addressOf(desk, named, '/new');
         const proof = sudoFirst(ctx, visitor, create.sudo === true, path);
         if (proof) return proof;
-        const first = { ...screen.initial, ...(await likeAnother(desk, ctx, named, query)) };
+        const first = {
+          ...(await initialOf(screen, ctx, named)),
+          ...(await likeAnother(desk, ctx, named, query)),
+        };
         const asked = spelled(ctx, fields());
         const values = { ...textsOf(asked, first), ...textsIn(asked, query), _once: ctx.newId('frm') };
         return createShown(desk, ctx, asked, named, values);
@@ -67,11 +70,19 @@ export function createPage(desk: Desk): Page[] {
         const asked = spelled(ctx, fields());
         if (isForCommand(sent)) return createShown(desk, ctx, asked, named, sent);
         const making = { params: named, body: bodyOf(asked, sent), headers: onceOf(sent) };
-        return afterMaking(desk, named, (await perform(ctx, create, making)).body, 'create');
+        return afterMaking(ctx, desk, {
+          named,
+          body: (await perform(ctx, create, making)).body,
+          done: 'create',
+        });
       },
     }),
   ];
 }
+
+/** What the form of a new item begins with. */
+export const initialOf = async ({ initial }: Desk['screen'], ctx: Ctx, named: Named) =>
+  typeof initial === 'function' ? initial(ctx, named) : initial;
 
 /** What the form of a new item takes from the one that the address names. @throws AppError NOT_FOUND */
 async function likeAnother(
@@ -101,6 +112,7 @@ async function createShown(
     {
       ...(await formModel(desk, ctx, 'create', fields)),
       heading: `New ${labels.one}`,
+      up: screen.home?.(named) ?? null,
       summary: screen.empty.text,
       action: addressOf(desk, named, '/new'),
       submit: `Create ${oneOf(labels.one)}`,
@@ -126,12 +138,21 @@ function inputOf(fields: readonly FormField[], values: Readonly<Record<string, u
 export const FORM_BYTES = 512 * 1024;
 
 /** The item that was made, or what is shown this once beside it. */
-export function afterMaking(desk: Desk, named: Named, body: unknown, done: string): Shown {
+export async function afterMaking(
+  ctx: Ctx,
+  desk: Desk,
+  { named, body, done }: { readonly named: Named; readonly body: unknown; readonly done: string },
+): Promise<Shown> {
   const { ops } = desk;
   const { [ops.twin.item]: item, ...beside } = body as Record<string, unknown>;
   const view = item as View;
+  const home = done === 'create' ? desk.screen.home?.(named) : undefined;
+  if (home) return goTo(home.href);
   const address = ops.get ? itemAddress(desk, namedBy(desk, named, view)) : addressOf(desk, named);
-  return resultOf(desk, { done, view, shown: beside, next: address }) ?? goTo(`${address}?done=${done}`);
+  return (
+    (await resultOf(ctx, desk, { done, view, shown: beside, next: address })) ??
+    goTo(`${address}?done=${done}`)
+  );
 }
 
 /** A form that is sent twice by a nervous hand does its work once. */

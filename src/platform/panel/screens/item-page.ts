@@ -46,7 +46,8 @@ export function itemPage(desk: Desk): Page[] {
         const [name, tab] = shown.find(([one]) => one === query.tab) ?? shown[0] ?? [null, null];
         return show('panel/item', {
           title: `${titleOf(labels.one)} ${screen.title(view)}`,
-          heading: screen.title(view),
+          heading: (screen.heading ?? screen.title)(view),
+          up: screen.home?.(named) ?? null,
           labels,
           listTitle: listTitleOf(desk),
           path,

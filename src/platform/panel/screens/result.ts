@@ -1,3 +1,4 @@
+import type { Ctx } from '#kernel/context.ts';
 import { type Shown, show } from '#kernel/http/page.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import type { View } from '../../admin/index.ts';
@@ -25,7 +26,11 @@ const SECRET =
  *
  * @returns null when nothing was answered that a page could show
  */
-export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown | null {
+export async function resultOf(
+  ctx: Ctx,
+  desk: Desk,
+  { done, view, shown, next }: Result,
+): Promise<Shown | null> {
   const lines = Object.entries(shown)
     .flatMap(partsOf)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
@@ -36,7 +41,7 @@ export function resultOf(desk: Desk, { done, view, shown, next }: Result): Shown
       isSecret: SECRET.test(lastOf(name)),
     }));
   if (lines.length === 0) return null;
-  const verdict = desk.screen.verdicts?.[done]?.(shown) ?? null;
+  const verdict = (await desk.screen.verdicts?.[done]?.(shown, ctx)) ?? null;
   const label = titleOf(desk.ops.spec.actions?.[done]?.label ?? done);
   return show('panel/result', {
     heading: verdict ? headingOf(label, desk.labels, null) : (doneText(desk, { done }) ?? label),

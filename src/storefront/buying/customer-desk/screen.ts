@@ -1,4 +1,5 @@
 import { storeScreen, type Tone } from '#platform/admin/index.ts';
+import { mailVerdict } from '#platform/mail/index.ts';
 import { fullName } from '#storefront/contract/address.ts';
 import { money } from '#storefront/orders/desk/index.ts';
 import { StoreCustomerView } from '#storefront/people/customers/index.ts';
@@ -109,14 +110,10 @@ export const customerScreen = storeScreen(StoreCustomerView, {
   // The page of its own shows both customers before and after.
   without: ['merge'],
   verdicts: {
-    'send-reset': () => ({
-      text: 'The customer gets an email with a link to choose a new password.',
-      isGood: true,
-    }),
-    'send-invite': () => ({
-      text: 'The customer gets an email with a link to choose a password.',
-      isGood: true,
-    }),
+    'send-reset': async (_answer, ctx) =>
+      mailVerdict(ctx, 'The customer gets an email with a link to choose a new password.'),
+    'send-invite': async (_answer, ctx) =>
+      mailVerdict(ctx, 'The customer gets an email with a link to choose a password.'),
     'reset-2fa': () => ({ text: 'The customer has no two-factor sign-in now.', isGood: true }),
   },
   undo: { disable: 'enable' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '#kernel/http/fields.ts';
 import { type Page, page, refuseForm, show } from '#kernel/http/page.ts';
+import { EMAIL_SETTINGS, mailOutcome } from '#platform/mail/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { shopperEmail } from '#storefront/contract/shopper-email.ts';
 import { money, orderPath, orRefused } from '#storefront/orders/desk/index.ts';
@@ -13,6 +14,7 @@ const modelOf = (order: orders.Order) => ({
   number: order.orderNumber ?? order.id,
   due: money(Math.max(0, orders.settlement(order)), order.currency),
   link: null as object | null,
+  emailSettings: EMAIL_SETTINGS,
 });
 
 /** Mails a link to pay, and shows it once. */
@@ -34,7 +36,11 @@ export const linkPage: Page = page({
     if (!email.success)
       throw refuseForm('The link was not sent', { email: `“${form.email}” is not a valid email address` });
     const { url, expiresAt } = await orRefused(() => send(ctx, order.id, email.data));
-    const link = { url, email: email.data, until: `${expiresAt.slice(0, 16).replace('T', ' ')} UTC` };
+    const link = {
+      url,
+      outcome: await mailOutcome(ctx, `The link is being emailed to ${email.data}.`, 'Copy the link.'),
+      until: `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`,
+    };
     return show('store/order-payment-link', { ...modelOf(order), link }, { values: form });
   },
 });

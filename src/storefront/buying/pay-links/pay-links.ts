@@ -4,12 +4,11 @@ import { sha256Hex } from '#kernel/crypto.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as tokens from '#platform/one-time-tokens/index.ts';
 import { offlinePaymentDays } from '#storefront/contract/payment-settings.ts';
-import { mailPaymentLink } from '#storefront/orders/mails/index.ts';
+import { mailPaymentLink, PAY_ORDER } from '#storefront/orders/mails/index.ts';
 import * as orders from '#storefront/orders/orders/index.ts';
 import { activeProcessors, paymentUnavailable } from '#storefront/orders/processors/index.ts';
 import { type Placed, payOrder, type RetryInput } from '../checkout/index.ts';
 
-const PURPOSE = 'pay-order';
 const LEAST_SECONDS = 3600;
 const MARK = 16;
 
@@ -71,7 +70,7 @@ export const send = (ctx: Ctx, idOrNumber: string, email: string | null): Promis
   });
 
 const issued = (ctx: Ctx, { id }: orders.Order, seconds: number, keepsOthers: boolean) =>
-  tokens.issue(ctx, { purpose: PURPOSE, subjectId: id, seconds, keepsOthers });
+  tokens.issue(ctx, { purpose: PAY_ORDER, subjectId: id, seconds, keepsOthers });
 
 /** How long a link of an order lasts: as long as its money is waited for. */
 function secondsLeft(ctx: Ctx, { dueAt }: orders.Order): number {
@@ -96,7 +95,7 @@ export async function forShopper(ctx: Ctx, order: orders.Order): Promise<string>
  * @throws AppError NOT_FOUND, reason TOKEN_INVALID, for a link that is unknown, replaced or over
  */
 export async function look(ctx: Ctx, token: string): Promise<orders.Order> {
-  const found = await tokens.look(ctx, PURPOSE, token);
+  const found = await tokens.look(ctx, PAY_ORDER, token);
   const order = found && (await orders.findOrder(ctx, found.subjectId));
   if (order) return order;
   throw fail('NOT_FOUND', 'This payment link is no longer valid. Ask the shop for a new one', {

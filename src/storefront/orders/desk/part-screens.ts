@@ -1,7 +1,10 @@
 import { storeScreen } from '#platform/admin/index.ts';
 import { asAmount } from '#storefront/contract/amount-field.ts';
+import * as orders from '../orders/index.ts';
+import { OFFLINE_METHODS, offlineLabels } from '../payments/index.ts';
+import { eventWords } from './event-words.ts';
 import { OrderEventView, ProcessorEventView, StorePaymentView, StoreRefundView } from './part-views.ts';
-import { money, stateWords, toneOf } from './words.ts';
+import { money, processorWords, refundToWords, stateWords, toneOf } from './words.ts';
 
 /** What was paid for an order, in the panel. */
 export const paymentScreen = storeScreen(StorePaymentView, {
@@ -9,9 +12,21 @@ export const paymentScreen = storeScreen(StorePaymentView, {
   area: 'store',
   nav: null,
   title: ({ methodLabel, id }) => methodLabel ?? id,
+  home: ({ orderId = '' }) => ({ label: 'Back to the order', href: `/store/orders/${orderId}?tab=payments` }),
+  initial: async (ctx, { orderId = '' }) => {
+    const order = await orders.get(ctx, orderId);
+    const due = Math.max(0, orders.settlement(order));
+    return {
+      ...(due > 0 && { amountCents: due }),
+      ...(order.processor === 'offline' && { method: 'bank_transfer' }),
+    };
+  },
   columns: {
     createdAt: { label: 'When', kind: 'date', sort: 'created' },
-    methodLabel: { label: 'Method', value: ({ methodLabel, processor }) => methodLabel ?? processor },
+    methodLabel: {
+      label: 'Method',
+      value: ({ methodLabel, processor }) => methodLabel ?? processorWords(processor),
+    },
     status: { kind: 'status', tone: ({ status }) => toneOf(status) },
     amount: {
       label: 'Amount',
@@ -32,7 +47,7 @@ export const paymentScreen = storeScreen(StorePaymentView, {
   },
   facts: {
     methodLabel: { label: 'Method' },
-    processor: {},
+    processor: { value: ({ processor }) => processorWords(processor) },
     status: { kind: 'status', tone: ({ status }) => toneOf(status) },
     amount: { label: 'Amount', value: ({ amountCents, currency }) => money(amountCents, currency) },
     authorized: {
@@ -51,6 +66,9 @@ export const paymentScreen = storeScreen(StorePaymentView, {
   labels: { amountCents: 'Amount', receivedAt: 'Received' },
   fields: {
     amountCents: { written: asAmount, example: '50.00' },
+    method: {
+      options: OFFLINE_METHODS.map((value) => ({ value, label: offlineLabels[value] })),
+    },
     reference: { help: 'Such as the number of the check or transfer.' },
     receivedAt: { help: 'Empty: now.' },
   },
@@ -83,7 +101,7 @@ export const refundScreen = storeScreen(StoreRefundView, {
       kind: 'number',
       value: ({ amountCents, currency }) => money(amountCents, currency),
     },
-    to: { label: 'To', value: ({ to }) => stateWords(to) },
+    to: { label: 'To', value: ({ to }) => refundToWords(to) },
     reason: {},
     actor: { label: 'By' },
     creditNoteNumber: {
@@ -111,7 +129,7 @@ export const refundScreen = storeScreen(StoreRefundView, {
       label: 'Units',
       value: ({ items }) => items.reduce((sum, { quantity }) => sum + quantity, 0) || null,
     },
-    to: { label: 'To', value: ({ to }) => stateWords(to) },
+    to: { label: 'To', value: ({ to }) => refundToWords(to) },
     reason: {},
     actor: { label: 'By' },
     creditNoteNumber: { label: 'Credit note', kind: 'code', link: creditNoteOf },
@@ -142,7 +160,7 @@ export const orderEventScreen = storeScreen(OrderEventView, {
       value: ({ from, to }) =>
         from === null || to === null || from === to ? null : `${stateWords(from)} → ${stateWords(to)}`,
     },
-    body: { label: 'Note' },
+    body: { label: 'Note', value: eventWords },
     visibleToCustomer: { label: 'Visible to customer', kind: 'flag' },
     actor: { label: 'By', value: ({ actor, actorType }) => actor ?? actorType },
   },

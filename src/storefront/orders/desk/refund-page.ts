@@ -11,7 +11,7 @@ import { REFUND_TO } from '../payments/index.ts';
 import { requireRefunder } from './desk.ts';
 import { orderPath, orRefused } from './refused.ts';
 import { RefundCreate } from './schemas.ts';
-import { money } from './words.ts';
+import { money, refundToWords } from './words.ts';
 
 /** As it is typed: each line of the order has a field of the same name. */
 const RefundForm = later(() =>
@@ -30,17 +30,16 @@ const RefundForm = later(() =>
 );
 type Sent = z.output<typeof RefundForm>;
 
-const WAYS = [
-  ['original', 'Original payment method'],
-  ['gift_card', 'A new gift card'],
-  ['offline', 'Refunded by hand'],
-] as const;
+const WAYS = REFUND_TO.map((way) => [way, refundToWords(way)] as const);
 
 /** What the form shows: what is left to refund of each line, of shipping and of the payments. */
 async function modelOf(ctx: Ctx, order: orders.Order, values: Partial<Sent> = {}) {
   const left = await payments.refundable(ctx, order);
   const words = (cents: number) => money(cents, order.currency);
+  const byHand = left.payments.filter(({ payment }) => payment.kind === 'offline');
   return {
+    byHand: byHand.length === 0 ? null : words(byHand.reduce((sum, one) => sum + one.amountCents, 0)),
+    byHandMethods: byHand.map(({ payment }) => payment.methodLabel ?? 'hand').join(', '),
     action: `${orderPath(order.id)}/refund`,
     after: orderPath(order.id),
     number: order.orderNumber ?? order.id,
@@ -93,6 +92,24 @@ function inputOf(order: orders.Order, sent: Sent): z.output<typeof RefundCreate>
   throw refuseForm('The refund was not created', Object.fromEntries(faults));
 }
 
+/** What staff have to pay back themselves; null where processors and gift cards do all of it. */
+async function taskOf(ctx: Ctx, order: orders.Order, made: readonly payments.Refund[]) {
+  const held = await payments.paymentsOf(ctx, order.id);
+  const byHand = made.filter(
+    ({ paymentId, to, status }) =>
+      status === 'succeeded' &&
+      payments.refundWay(held.find(({ id }) => id === paymentId) ?? null, to) === 'by_hand',
+  );
+  if (byHand.length === 0) return null;
+  const amountCents = byHand.reduce((sum, one) => sum + one.amountCents, 0);
+  return {
+    numbers: byHand.map(({ refundNumber }) => refundNumber).join(', '),
+    order: order.orderNumber ?? order.id,
+    amount: money(amountCents, order.currency),
+    email: order.email,
+  };
+}
+
 /** Gives money back: first what would go back and what is left then, then the refund, once for each form. */
 export const refundPage: Page = page({
   path: '/store/orders/{id}/refund',
@@ -109,10 +126,15 @@ export const refundPage: Page = page({
     const order = await orders.get(ctx, id);
     const input = inputOf(order, form);
     if (form.do === 'apply') {
-      await orRefused(() => payments.refund(ctx, order.id, { ...input, key: form.once }), 'reason');
-      return goTo(`${orderPath(order.id)}?tab=refunds`);
+      const made = await orRefused(
+        () => payments.refund(ctx, order.id, { ...input, key: form.once }),
+        'reason',
+      );
+      const task = await taskOf(ctx, order, made);
+      const after = `${orderPath(order.id)}?tab=refunds`;
+      return task === null ? goTo(after) : show('store/order-refund-task', { ...task, after });
     }
-    const { amountCents, leftCents } = await orRefused(
+    const { amountCents, leftCents, byHandCents } = await orRefused(
       () => payments.previewRefund(ctx, order, input),
       'reason',
     );
@@ -121,6 +143,7 @@ export const refundPage: Page = page({
       before: words(leftCents),
       amount: words(amountCents),
       after: words(leftCents - amountCents),
+      byHand: byHandCents > 0 ? words(byHandCents) : null,
       reason: input.reason,
       to: WAYS.find(([way]) => way === input.to)?.[1] ?? '',
     };

@@ -1,7 +1,8 @@
 import { storeScreen } from '#platform/admin/index.ts';
+import { mailVerdict } from '#platform/mail/index.ts';
 import { contentsOf, lacksLicenses } from './contents.ts';
 import { StoreOrderSummaryView } from './view.ts';
-import { money, toneOf } from './words.ts';
+import { money, processorWords, toneOf } from './words.ts';
 
 /** Orders in the panel. */
 export const orderScreen = storeScreen(StoreOrderSummaryView, {
@@ -9,6 +10,12 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
   area: 'store',
   order: 30,
   title: ({ orderNumber, id }) => orderNumber ?? id,
+  heading: ({ orderNumber, status, email, totalCents, currency }) =>
+    [
+      status === 'draft' || orderNumber === null ? 'Draft order' : `Order ${orderNumber}`,
+      email,
+      money(totalCents, currency),
+    ].join(' · '),
   columns: {
     orderNumber: { label: 'Number', kind: 'code', value: ({ orderNumber, id }) => orderNumber ?? id },
     placedAt: { label: 'Placed', kind: 'date', sort: 'placed' },
@@ -60,7 +67,7 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
       link: ({ id, placedAt }) => (placedAt === null ? null : `/api/store/orders/${id}/invoice.pdf`),
     },
     source: {},
-    processor: { label: 'Payment method' },
+    processor: { label: 'Payment method', value: ({ processor }) => processor && processorWords(processor) },
     tags: { kind: 'tags' },
     internalNote: { label: 'Internal note' },
     riskLevel: {
@@ -93,7 +100,8 @@ export const orderScreen = storeScreen(StoreOrderSummaryView, {
   },
   verdicts: {
     notes: () => ({ text: 'The note was added.', isGood: true }),
-    emails: () => ({ text: 'The email will be sent again. See the email log for its status.', isGood: true }),
+    emails: async (_answer, ctx) =>
+      mailVerdict(ctx, 'The email will be sent again. See the email log for its status.'),
   },
   undo: { hold: 'release' },
   tabs: {

@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
 import * as mails from '../mails/index.ts';
 import * as orders from '../orders/index.ts';
-import { refundsOf } from '../payments/index.ts';
+import { findPayment, refundsOf, refundWay } from '../payments/index.ts';
 
 type Order = orders.Order;
 
@@ -38,7 +38,9 @@ const senders: Readonly<
   },
   async refund_issued(ctx, order, key) {
     const last = (await refundsOf(ctx, order.id)).findLast(({ status }) => status === 'succeeded');
-    return last && mails.mailRefund(ctx, order, last, key);
+    if (!last) return undefined;
+    const payment = last.paymentId === null ? null : await findPayment(ctx, last.paymentId);
+    return mails.mailRefund(ctx, order, { ...last, way: refundWay(payment, last.to) }, key);
   },
   order_cancelled: async (ctx, order, key) =>
     order.status === 'cancelled' ? mails.mailCancelled(ctx, order, key) : undefined,

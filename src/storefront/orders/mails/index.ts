@@ -1,3 +1,4 @@
+export { PAY_ORDER } from './outdated.ts';
 export {
   mailCancelled,
   mailConfirmation,
@@ -7,4 +8,5 @@ export {
   mailRefund,
   mailShipment,
   mailUpdated,
+  type RefundWay,
 } from './send.ts';

@@ -41,7 +41,10 @@ export const orderConfirmationMail = defineMail({
     instructions: '',
     ...blocksShown,
   },
-  late: delivered,
+  late: async (ctx, orderId, mail) => ({
+    ...(await delivered(ctx, orderId, mail)),
+    ...((await (await import('./outdated.ts')).isDue(ctx, orderId)) ? {} : { instructions: '' }),
+  }),
 });
 
 export const paymentReceivedMail = defineMail({
@@ -75,8 +78,13 @@ export const shipmentDeliveredMail = defineMail({
 
 export const refundIssuedMail = defineMail({
   key: 'refund_issued',
-  placeholders: ['order_number', 'amount', 'order_url'],
-  sample: { order_number: '1001', amount: '$19.00', order_url: url },
+  placeholders: ['order_number', 'amount', 'arrival', 'order_url'],
+  sample: {
+    order_number: '1001',
+    amount: '$19.00',
+    arrival: 'Depending on your bank, it arrives within a few days.',
+    order_url: url,
+  },
 });
 
 export const orderCancelledMail = defineMail({
@@ -95,6 +103,9 @@ export const paymentLinkMail = defineMail({
     expires_at: 'May 6, 2030',
   },
   isSecret: true,
+  outdated: async (ctx, orderId, { values }) =>
+    (await import('./outdated.ts')).whyNotToPay(ctx, orderId, values.payment_url ?? ''),
+  late: async (ctx, orderId) => (await import('./outdated.ts')).dueNow(ctx, orderId),
 });
 
 export const orderUpdatedMail = defineMail({

@@ -2,6 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { moneyWords } from '#kernel/money-words.ts';
 import { escapeHtml, queueMail } from '#platform/mail/index.ts';
 import { addressLines, fullName } from '#storefront/contract/address.ts';
+import { mailWords } from '#storefront/contract/mail-words.ts';
 import { offlineInstructions } from '#storefront/contract/payment-settings.ts';
 import { timezone } from '#storefront/contract/settings.ts';
 import {
@@ -142,17 +143,25 @@ export async function mailDelivered(ctx: Ctx, order: Order, { id }: { readonly i
   });
 }
 
-/** Says that money goes back: once for a refund. */
+/** How the money of a refund reaches the customer: by the processor, paid back by staff, or on a gift card. */
+export type RefundWay = 'bank' | 'by_hand' | 'gift_card';
+
+/** Says that money goes back, and how it arrives: once for a refund. */
 export async function mailRefund(
   ctx: Ctx,
   order: Order,
-  refund: { readonly id: string; readonly amountCents: number },
+  refund: { readonly id: string; readonly amountCents: number; readonly way: RefundWay },
   again?: string,
 ): Promise<string | null> {
+  const t = await mailWords(ctx, order.locale);
   return queueMail(ctx, refundIssuedMail, {
     ...about(order, refund.id, again),
     to: reader(order, null),
-    values: { ...(await named(ctx, order)), amount: money(order, refund.amountCents) },
+    values: {
+      ...(await named(ctx, order)),
+      amount: money(order, refund.amountCents),
+      arrival: t(`order.refund_way_${refund.way}`),
+    },
   });
 }
 

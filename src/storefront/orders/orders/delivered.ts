@@ -9,7 +9,7 @@ import {
   orderFiles,
   orderLicenses,
 } from '#storefront/contract/extensions.ts';
-import type { Order } from './record.ts';
+import type { Order, OrderItem } from './record.ts';
 
 const maybe = () => z.string().nullable();
 
@@ -106,3 +106,12 @@ export async function licensesOf(
     problems: found.flatMap(({ problems }) => problems),
   };
 }
+
+/** Whether license keys come with the payment that is still waited for; a renewed license keeps its key. */
+export const awaitsLicense = (
+  { paidAt, status }: Pick<Order, 'paidAt' | 'status'>,
+  items: readonly Pick<OrderItem, 'fulfilment'>[],
+): boolean =>
+  paidAt === null &&
+  status !== 'cancelled' &&
+  items.some(({ fulfilment }) => fulfilment?.kind === 'license' && typeof fulfilment.renews !== 'string');

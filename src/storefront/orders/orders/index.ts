@@ -1,7 +1,7 @@
 export { accessUrl, closeAccess, openAccess, orderOfToken, orderPath } from './access.ts';
 export { claimableOrders, claimGuestOrders, moveAll } from './claim.ts';
 export { completePaid } from './completing.ts';
-export { type Delivered, deliveredOf, licensesOf } from './delivered.ts';
+export { awaitsLicense, type Delivered, deliveredOf, licensesOf } from './delivered.ts';
 export { orderEvents } from './events.ts';
 export { type GiftData, giftForNobody, StoredGift } from './gift-data.ts';
 export { beforeUpdate } from './hooked.ts';

@@ -8,7 +8,7 @@ export { holdCards, type Share } from './gift-cards.ts';
 export { giveUp } from './giving-up.ts';
 export type { Cancel } from './hooked.ts';
 export { handle, receive } from './inbox.ts';
-export { OFFLINE_METHODS, type Received, record } from './offline.ts';
+export { OFFLINE_METHODS, offlineLabels, type Received, record } from './offline.ts';
 export { place, restated } from './placing.ts';
 export {
   DISPUTE_STATES,
@@ -25,6 +25,7 @@ export {
 } from './record.ts';
 export { type ItemPart, itemPart } from './refund-parts.ts';
 export { sendRefund } from './refund-sending.ts';
+export { refundWay } from './refund-way.ts';
 export { previewRefund, type RefundInput, refund, refundable, reserve } from './refunds.ts';
 export { disputedPayment, findPayment, paymentsOf, refundItemsOf, refundsOf } from './repository.ts';
 export { tellPaid } from './reviewing.ts';

@@ -19,7 +19,8 @@ export interface Received {
   readonly receivedAt?: string | undefined;
 }
 
-const labels: Readonly<Record<Received['method'], string>> = {
+/** How staff call each of them. */
+export const offlineLabels: Readonly<Record<Received['method'], string>> = {
   cash: 'Cash',
   check: 'Check',
   bank_transfer: 'Bank transfer',
@@ -53,7 +54,7 @@ function recorded(ctx: Ctx, idOrNumber: string, received: Received) {
     if (received.amountCents > due)
       throw invalidField(
         'amount_cents',
-        `only ${moneyWords({ amountCents: Math.max(0, due), currency: order.currency }, 'en')} are due`,
+        `only ${moneyWords({ amountCents: Math.max(0, due), currency: order.currency }, 'en')} is due`,
       );
     const { method, reference, amountCents } = received;
     const payment = newPayment(ctx, {
@@ -64,7 +65,7 @@ function recorded(ctx: Ctx, idOrNumber: string, received: Received) {
       currency: order.currency,
       status: 'captured',
       capturedCents: amountCents,
-      methodLabel: [labels[method], reference]
+      methodLabel: [offlineLabels[method], reference]
         .filter((one) => one)
         .join(' ')
         .slice(0, 100),
@@ -73,7 +74,13 @@ function recorded(ctx: Ctx, idOrNumber: string, received: Received) {
     await repo.insertPayment(ctx, payment);
     await orders.note(ctx, order.id, {
       type: 'payment',
-      data: { payment_id: payment.id, status: 'captured', amount_cents: amountCents, method },
+      data: {
+        payment_id: payment.id,
+        status: 'captured',
+        amount_cents: amountCents,
+        currency: order.currency,
+        method,
+      },
       visibleToCustomer: true,
     });
     return { payment, after: await paid(ctx, order, await restated(ctx, order)) };

@@ -9,6 +9,7 @@ import * as orders from '../orders/index.ts';
 import { processorOf, type RefundOutcome } from '../processors/index.ts';
 import { restated } from './placing.ts';
 import type { Payment, Refund } from './record.ts';
+import { refundWay } from './refund-way.ts';
 import * as repo from './repository.ts';
 
 type Outcome = Pick<RefundOutcome, 'status' | 'refundId' | 'error'>;
@@ -71,6 +72,8 @@ export async function settleRefund(ctx: Ctx, refundId: string, outcome: Outcome)
 async function succeeded(ctx: Ctx, order: orders.Order, refund: Refund): Promise<void> {
   if (refund.to === 'gift_card') await issueCard(ctx, order, refund);
   else if (refund.paymentId !== null) await backToCard(ctx, order, refund, refund.paymentId);
+  const payment = refund.paymentId === null ? null : await repo.findPayment(ctx, refund.paymentId);
+  const way = refundWay(payment, refund.to);
   const items = await repo.refundItemsOf(ctx, [refund.id]);
   await restock(ctx, order, items);
   const refundedCents = order.refundedCents + refund.amountCents;
@@ -82,14 +85,16 @@ async function succeeded(ctx: Ctx, order: orders.Order, refund: Refund): Promise
       refund_id: refund.id,
       number: refund.refundNumber,
       amount_cents: refund.amountCents,
+      currency: order.currency,
       status: 'succeeded',
+      way,
     },
     visibleToCustomer: true,
   });
   const { id, returnId } = refund;
   await orders.orderEvents.tell(ctx, 'order.refunded', order.id, { refundId: id, returnId });
   if (order.placedAt !== null) await credited(ctx, order, after, { ...refund, items });
-  if (refund.notify) await mailRefund(ctx, after, refund);
+  if (refund.notify) await mailRefund(ctx, after, { ...refund, way });
   if (order.placedAt !== null) await orders.tell(ctx, 'order.updated', after, order, refund.reason);
 }
 

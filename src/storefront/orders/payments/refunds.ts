@@ -17,6 +17,7 @@ import {
   withheld,
 } from './refund-parts.ts';
 import { sendRefund, settleRefund } from './refund-sending.ts';
+import { refundWay } from './refund-way.ts';
 import * as repo from './repository.ts';
 
 /** What staff gives back. */
@@ -83,7 +84,8 @@ async function partsOf(ctx: Ctx, order: orders.Order, input: RefundInput): Promi
 }
 
 /**
- * What a refund would give back, and what could be given back before it; nothing is written.
+ * What a refund would give back, what could be given back before it, and what of it staff have to pay back themselves;
+ * nothing is written.
  *
  * @throws AppError as `refund`
  */
@@ -91,9 +93,14 @@ export async function previewRefund(
   ctx: Ctx,
   order: orders.Order,
   input: RefundInput,
-): Promise<{ amountCents: number; leftCents: number }> {
-  const { total, left } = await judged(ctx, order, input);
-  return { amountCents: total, leftCents: left };
+): Promise<{ amountCents: number; leftCents: number; byHandCents: number }> {
+  const { total, left, cut } = await judged(ctx, order, input);
+  const byHand = cut.filter(({ payment }) => refundWay(payment, input.to ?? 'original') === 'by_hand');
+  return {
+    amountCents: total,
+    leftCents: left,
+    byHandCents: byHand.reduce((sum, { amountCents }) => sum + amountCents, 0),
+  };
 }
 
 /** What goes back, judged against what is left of the payments. */

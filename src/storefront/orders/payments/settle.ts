@@ -129,7 +129,12 @@ async function succeed(
   });
   await orders.note(ctx, order.id, {
     type: 'payment',
-    data: { payment_id: payment.id, status: payment.status, amount_cents: outcome.amountCents },
+    data: {
+      payment_id: payment.id,
+      status: payment.status,
+      amount_cents: outcome.amountCents,
+      currency: outcome.currency,
+    },
     visibleToCustomer: true,
   });
   if (outcome.amountCents !== before.amountCents || outcome.currency !== before.currency)

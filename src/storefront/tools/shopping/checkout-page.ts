@@ -77,6 +77,7 @@ export const processorsShown = (ctx: Ctx, { t }: ShopWords, wanted: string | und
     id,
     name: kind === 'offline' ? t('checkout.offline') : displayName,
     note: kind === 'offline' ? ctx.settings.get(offlineInstructions) : t('checkout.hosted'),
+    isOffline: kind === 'offline',
     // Whoever tries the shop says what becomes of the payment.
     sources: id === 'fake' ? FAKE_SOURCES : null,
     isChosen: id === chosen,

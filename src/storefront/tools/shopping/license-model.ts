@@ -4,7 +4,7 @@ import type { Visitor } from '#kernel/http/visitor.ts';
 import { isOrderedHere } from '#storefront/buying/checkout/index.ts';
 import { liveGrantsOf } from '#storefront/buying/downloads/index.ts';
 import { accountLicenses, type DeliveredLicense } from '#storefront/contract/extensions.ts';
-import { licensesOf, type Order } from '#storefront/orders/orders/index.ts';
+import { awaitsLicense, itemsOf, licensesOf, type Order } from '#storefront/orders/orders/index.ts';
 import type { ShopWords } from '../shop/index.ts';
 import { downloadShown, releasesShown } from './download-model.ts';
 import { timeIn } from './order-model.ts';
@@ -12,10 +12,13 @@ import { timeIn } from './order-model.ts';
 /** So long after the payment whoever paid sees the whole keys (fulfilment 8). */
 const SHOWN_SECONDS = SECONDS_PER_DAY;
 
-/** What is delivered with an order, on its pages; with one that is not paid nothing is, and it costs no question. */
+/** What is delivered with an order, on its pages; with one that is not paid nothing is. */
 export async function deliveredShown(ctx: Ctx, order: Order, visitor: Visitor, words: ShopWords) {
   const { paidAt } = order;
-  if (paidAt === null) return { licenses: [], missingLicenses: false, keysHidden: false, downloads: [] };
+  if (paidAt === null) {
+    const awaitsLicenses = awaitsLicense(order, await itemsOf(ctx, order.id));
+    return { licenses: [], missingLicenses: false, awaitsLicenses, keysHidden: false, downloads: [] };
+  }
   const isRecent = ctx.now() < addSeconds(paidAt, SHOWN_SECONDS);
   const withKeys = isRecent && (await isOrderedHere(ctx, visitor, order));
   const { licenses, problems } = await licensesOf(ctx, order, { withKeys });
@@ -37,6 +40,7 @@ export async function deliveredShown(ctx: Ctx, order: Order, visitor: Visitor, w
       href: place ? `${place.path}/${encodeURIComponent(one.id)}` : null,
     })),
     missingLicenses: problems.length > 0,
+    awaitsLicenses: false,
     keysHidden: licenses.some(({ key, status }) => key === null && status === 'ACTIVE'),
     downloads: await downloadsShown(ctx, order, licenses, words),
   };

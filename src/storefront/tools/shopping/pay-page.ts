@@ -66,15 +66,21 @@ async function shown(ctx: Ctx, asked: Asked, refused?: AppError, chosen?: string
   if (!order) return invalid(ctx, words, lang);
   const { items } = await whole(ctx, order);
   const { money } = words;
+  const isAwaited = order.placedAt !== null && order.processor === 'offline';
+  const processors = processorsShown(ctx, words, chosen);
+  const paysHere = processors.some(({ isOffline }) => !isOffline);
   const data = {
     ...frame(ctx, words, words.t('pay.title', { number: order.orderNumber })),
     action: pathOf(asked),
     state: stateOf(order),
     due: money(settlement(order), order.currency),
     expected: order.totalCents,
-    isAwaited: order.placedAt !== null && order.processor === 'offline',
+    isAwaited,
+    // A transfer is made elsewhere: a button would pay nothing.
+    isOffered: paysHere || (processors.length > 0 && !isAwaited),
+    paysHere,
     instructions: ctx.settings.get(offlineInstructions),
-    processors: processorsShown(ctx, words, chosen),
+    processors,
     items: items.map(({ title, variantTitle, quantity, subtotalCents }) => ({
       title: variantTitle === null ? title : `${title} (${variantTitle})`,
       quantity,
