@@ -39,8 +39,10 @@ test('without a server mails wait, at no cost of an attempt, and go out when one
   const server = await listen();
   const app = await start({ pins: { smtp_secure: 'none' } });
   expect(await isMailSent(app.ctx)).toBe(false);
-  expect(await mailOutcome(app.ctx, 'It leaves.', 'Copy the link.')).toEqual({
-    text: 'The email waits: no mail server is set up. Copy the link.',
+  expect(
+    await mailOutcome(app.ctx, 'It leaves.', { to: 'ann@mail.example', instead: 'Copy the link.' }),
+  ).toEqual({
+    text: 'The email to ann@mail.example waits: no mail server is set up. Copy the link.',
     isSent: false,
   });
   await queue(app);

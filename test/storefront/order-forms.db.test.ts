@@ -91,7 +91,7 @@ it('money that came by hand is paid back by hand: the form, the order and the pa
   const { id } = await shop.placed(await shop.stocked(2), 1, 'offline');
   const link = await browser.submit(`/store/orders/${id}/payment-link`, { email: 'ann@example.test' });
   expect(textOf(link.text)).toMatch(
-    /The email is written to a file in .*: no mail server is set up\. Copy the link\. Email settings/,
+    /The email to ann@example\.test is written to a file in .*: no mail server is set up\. Copy the link\. Email settings/,
   );
   const form = (await browser.open(`/store/orders/${id}/payments/new`)).text;
   expect(form).toContain('value="24.00"');

@@ -15,15 +15,20 @@ export const EMAIL_SETTINGS = '/store/settings/email';
  * The one place that says what becomes of an email: nobody should wait for one that does not leave.
  *
  * @param sent what is said where emails leave
- * @param instead what to do meanwhile, such as `Copy the link.`
+ * @param more to whom it goes, and what to do meanwhile, such as `Copy the link.`
  */
-export async function mailOutcome(ctx: Ctx, sent: string, instead = ''): Promise<MailOutcome> {
+export async function mailOutcome(
+  ctx: Ctx,
+  sent: string,
+  { to, instead = '' }: { readonly to?: string; readonly instead?: string } = {},
+): Promise<MailOutcome> {
   const route = await routeOf(ctx);
   if (route.kind === 'smtp') return { text: sent, isSent: true };
+  const email = to === undefined ? 'The email' : `The email to ${to}`;
   const why =
     route.kind === 'none'
-      ? `The email waits: ${route.missing}.`
-      : `The email is written to a file in ${route.folder}: no mail server is set up.`;
+      ? `${email} waits: ${route.missing}.`
+      : `${email} is written to a file in ${route.folder}: no mail server is set up.`;
   return { text: `${why} ${instead}`.trimEnd(), isSent: false };
 }
 

@@ -54,10 +54,7 @@ export function createPage(desk: Desk): Page[] {
         const path = addressOf(desk, named, '/new');
         const proof = sudoFirst(ctx, visitor, create.sudo === true, path);
         if (proof) return proof;
-        const first = {
-          ...(await initialOf(screen, ctx, named)),
-          ...(await likeAnother(desk, ctx, named, query)),
-        };
+        const first = await initialOf(desk, ctx, named, query);
         const asked = spelled(ctx, fields());
         const values = { ...textsOf(asked, first), ...textsIn(asked, query), _once: ctx.newId('frm') };
         return createShown(desk, ctx, asked, named, values);
@@ -81,8 +78,13 @@ export function createPage(desk: Desk): Page[] {
 }
 
 /** What the form of a new item begins with. */
-export const initialOf = async ({ initial }: Desk['screen'], ctx: Ctx, named: Named) =>
-  typeof initial === 'function' ? initial(ctx, named) : initial;
+async function initialOf(desk: Desk, ctx: Ctx, named: Named, query: Query): Promise<Record<string, unknown>> {
+  const { initial } = desk.screen;
+  return {
+    ...(typeof initial === 'function' ? await initial(ctx, named) : initial),
+    ...(await likeAnother(desk, ctx, named, query)),
+  };
+}
 
 /** What the form of a new item takes from the one that the address names. @throws AppError NOT_FOUND */
 async function likeAnother(

@@ -38,7 +38,10 @@ export const linkPage: Page = page({
     const { url, expiresAt } = await orRefused(() => send(ctx, order.id, email.data));
     const link = {
       url,
-      outcome: await mailOutcome(ctx, `The link is being emailed to ${email.data}.`, 'Copy the link.'),
+      outcome: await mailOutcome(ctx, `The link is being emailed to ${email.data}.`, {
+        to: email.data,
+        instead: 'Copy the link.',
+      }),
       until: `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`,
     };
     return show('store/order-payment-link', { ...modelOf(order), link }, { values: form });
