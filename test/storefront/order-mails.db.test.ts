@@ -186,13 +186,14 @@ it('is not sent again for what has not happened, and then for the last that has'
     .slice(-3)
     .map(({ text }) => text)
     .join('\n');
-  for (const said of ['$43.00', 'Carrier: UPS', 'You get $2.00']) expect(texts).toContain(said);
+  for (const said of ['$43.00', 'Carrier: UPS', 'You get $2.00 back']) expect(texts).toContain(said);
 });
 
 it('says of money that staff pay back by hand that they do, and of a card that the bank does', async () => {
   const order = await placed(1, 'offline');
   const path = `/orders/${order.id}`;
   await shop.staff.data(`${path}/payments`, 'POST', { amount_cents: 2400, method: 'bank_transfer' });
+  await subjects();
   await shop.staff.data(`${path}/refunds`, 'POST', { adjustment_cents: 2400, reason: 'A scratch' });
   await subjects();
   expect(last()?.text).toContain('The shop pays it back to you itself');
