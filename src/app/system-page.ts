@@ -67,7 +67,7 @@ const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigS
     audience: { staff: 'system:read' },
     layout: PANEL,
     help: 'check-a-server',
-    nav: { area: 'system', label: 'System', order: 10 },
+    nav: { area: 'system', label: 'System', words: 'doctor health checks version backup disk', order: 10 },
     query: Query,
     form: later(() => z.object({ check: z.string().max(100), act: z.enum(['run', 'fix']) })),
     async show(ctx, { query }) {

@@ -52,11 +52,16 @@ export interface MailSpec<P extends string = string> {
   readonly required?: readonly P[];
 }
 
-/** A mail to members of staff about something that happened: who holds the permission gets it, unless they chose not to. */
+/**
+ * A mail to members of staff about something that happened: who holds the permission may get it, and does unless they
+ * chose not to.
+ */
 export interface StaffMail {
   readonly mail: MailSpec;
   /** Permission of whoever gets it. */
   readonly needs: string;
+  /** Permission of whoever gets it without asking; others who may have it choose it. All of them when absent. */
+  readonly sentTo?: string;
   /** What it is about, for lists: `New orders`. */
   readonly label: string;
   /** What staff find it by, such as `order`. */

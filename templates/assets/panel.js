@@ -558,7 +558,8 @@ const asked = $('#palette-text');
 
 function narrowPages() {
   const text = asked.value.trim().toLowerCase();
-  for (const one of $$('#palette-pages li')) one.hidden = !one.textContent.toLowerCase().includes(text);
+  for (const one of $$('#palette-pages li'))
+    one.hidden = !`${one.textContent} ${one.dataset.words}`.toLowerCase().includes(text);
 }
 
 function openPalette() {

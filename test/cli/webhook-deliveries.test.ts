@@ -280,6 +280,26 @@ describe('doctor', () => {
     await send();
   });
 
+  test('webhooks.failing and status name a receiver that refuses, with the command that shows why', async () => {
+    expect(await check('failing')).toMatchObject({ status: 'ok' });
+    receiver.answers = [503];
+    await mint();
+    await send();
+    const hint = `appctl webhook deliveries ${id} --state PENDING`;
+    expect(await check('failing')).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('1 delivery: the receiver answered 503'),
+      hint,
+    });
+    const { warnings } = (await it.answer(['status'])) as { warnings: string[] };
+    expect(warnings.join('\n')).toMatch(
+      /1 webhook delivery failed: .*the receiver answered 503; appctl webhook deliveries whk_\w+ --state PENDING/,
+    );
+    await change('outbox', { target: id }, { available_at: new Date(Date.now() - 1000).toISOString() });
+    await send();
+    expect(await check('failing')).toMatchObject({ status: 'ok' });
+  });
+
   test.each([
     ['10.0.0.0/8,192.168.1.0/24', 'ok', 'webhooks also reach 10.0.0.0/8, 192.168.1.0/24'],
     ['169.254.0.0/16', 'warn', 'metadata service'],

@@ -112,6 +112,9 @@ describe('with one', () => {
       attempts: 1,
     });
     expect(JSON.stringify(list)).not.toContain('shop.example/x');
+    const { body: some } = await client.send(`/email-log?q=${encodeURIComponent(address.slice(0, -3))}`);
+    expect((some.data as unknown as { id: string }[]).map((one) => one.id)).toEqual([id]);
+    expect((await client.send('/email-log?q=nobody%40x')).body.data).toEqual([]);
     expect(await client.data(`/email-log/${id}/resend`, 'POST')).toMatchObject({
       status: 'queued',
       attempts: 0,

@@ -23,7 +23,7 @@ beforeAll(async () => {
       store_name: 'The Shop',
     },
   });
-  desk = await member(shop.app, ['orders:read', 'orders:write']);
+  desk = await member(shop.app, ['orders:read', 'orders:write', 'inventory:read']);
   stock = await member(shop.app, ['inventory:write', 'orders:read', 'webhooks:write', 'system:write']);
 });
 afterAll(async () => {
@@ -71,6 +71,18 @@ describe('a new order', () => {
     await desk.browser.submit(path, { wanted: 'admin_new_order' });
     await order();
     expect((await told()).some((one) => one.startsWith(desk.email))).toBe(true);
+  });
+
+  test('is told to those who answer customers only when they ask for it', async () => {
+    const support = await member(shop.app, ['orders:write', 'orders:refund', 'customers:write']);
+    await order();
+    expect((await told()).some((one) => one.startsWith(support.email))).toBe(false);
+    const path = '/admin/profile/emails';
+    expect((await support.browser.open(path)).text).not.toMatch(/value="admin_new_order" checked/);
+    await support.browser.submit(path, { wanted: 'admin_new_order' });
+    await order();
+    expect((await told()).some((one) => one.startsWith(support.email))).toBe(true);
+    await support.browser.submit(path, { wanted: 'admin_order_review' });
   });
 
   test('waits for no mail: the transaction writes a note, whoever reads it', async () => {

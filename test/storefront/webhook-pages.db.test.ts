@@ -58,6 +58,8 @@ it('shows what was sent, and sends it again', async () => {
   await client.data('/products', 'POST', mug());
   receiver.answers = [410];
   await webhookWorker(app.ctx).idle();
+  const heads = textOf((await browser.open(DELIVERIES)).text);
+  expect(heads).toMatch(/Error.*Webhook/);
   const [{ id: delivery }] = (await client.data(`/webhooks/${id}/deliveries`)) as unknown as [{ id: string }];
   expect(textOf((await browser.open(`${LIST}/${id}`)).text)).toContain('the receiver answered 410');
   expect((await rows(`${LIST}/${id}?tab=deliveries`)).join(' ')).toContain('product.created');

@@ -50,6 +50,7 @@ const webhookOf = (webhook: StoreWebhook): Webhook => ({
 const deliveryOf = (delivery: StoreDelivery): Delivery => ({
   id: delivery.id,
   webhookId: delivery.webhook_id,
+  webhookName: delivery.webhook_name,
   eventId: delivery.event_id,
   event: delivery.event,
   subject: delivery.subject,

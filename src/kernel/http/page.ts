@@ -48,6 +48,8 @@ export interface NavPlace {
   /** The part of the navigation: the layout knows which there are. */
   readonly area: string;
   readonly label: string;
+  /** Other words that people look for it by. */
+  readonly words?: string;
   /** The key that leads to it after `g`. */
   readonly goKey?: string;
   /** Small ones come first; after those that have one when absent. */

@@ -1,12 +1,18 @@
 import { allows } from '#kernel/actor.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import { command, fromStdin, screen } from '../admin/index.ts';
+import { ROLE_WORDS } from '../permissions/index.ts';
 import { sessionsOf } from '../sessions/index.ts';
 import { StaffView } from './view.ts';
+
+const roleWords = Object.entries(ROLE_WORDS)
+  .map(([role, words]) => `${role}: ${words}.`)
+  .join(' ');
 
 /** Staff in the panel (admin.md 5.6). */
 export const staffScreen = screen(StaffView, {
   path: '/admin/users',
+  words: 'staff team invite password two-factor',
   area: 'system',
   order: 30,
   nav: 'Staff',
@@ -20,7 +26,7 @@ export const staffScreen = screen(StaffView, {
     lastLoginAt: { label: 'Last sign-in', sort: 'lastLogin' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
-  labels: { 'invite.url': 'Invitation link', 'invite.expiresAt': 'Valid until' },
+  labels: { 'invite.url': 'Invitation link (emailed too, once a mail server is set up)', 'invite.expiresAt': 'Valid until' },
   facts: {
     email: {},
     name: {},
@@ -64,7 +70,7 @@ export const staffScreen = screen(StaffView, {
     },
   },
   fields: {
-    roles: { help: 'Permissions of several roles are combined.', of: 'roles', by: 'name' },
+    roles: { help: `${roleWords} Permissions of several roles are combined.`, of: 'roles', by: 'name' },
     mustChangePassword: { label: 'Must change the password at first sign-in' },
     password: { help: 'Leave empty to get a link where they choose their own.' },
     scopes: {

@@ -182,6 +182,8 @@ export interface Screen<View = Record<string, unknown>> {
   readonly area: PanelArea;
   /** In the navigation; the resource's plural when absent. Null for what is reached from elsewhere. */
   readonly nav?: string | null;
+  /** Other words that people look for it by. */
+  readonly words?: string;
   /** Its place in its area of the navigation: small ones come first. After those that have one when absent. */
   readonly order?: number;
   readonly columns: Readonly<Record<string, Column<View>>>;

@@ -22,6 +22,7 @@ function changesIn({ before, after }: AuditEntry) {
 /** The audit log in the panel (admin.md 5.6). */
 export const auditScreen = screen(AuditEntryView, {
   path: '/admin/audit-log',
+  words: 'history who changed',
   area: 'system',
   nav: 'Audit log',
   order: 60,

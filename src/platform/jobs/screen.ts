@@ -5,6 +5,7 @@ import { JobView, KeptRunView, TaskView } from './view.ts';
 /** Jobs in the panel (admin.md 5.6). */
 export const jobScreen = screen(JobView, {
   path: '/admin/system/jobs',
+  words: 'cron schedule background',
   area: 'system',
   order: 70,
   title: ({ name }) => name,

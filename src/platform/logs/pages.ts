@@ -35,7 +35,7 @@ const logPage: Page = page({
   audience: { staff: 'system:read' },
   layout: PANEL,
   help: 'check-a-server',
-  nav: { area: 'system', label: 'Logs', order: 75 },
+  nav: { area: 'system', label: 'Logs', words: 'errors output', order: 75 },
   fragments: { list: 'platform/log-lines' },
   query: Query,
   async show(ctx, { query }) {

@@ -30,6 +30,7 @@ export const emailRows = selection<Email>({
       apply: (query, until) => void query.where('created_at', '<', until),
     }),
   },
+  search: { placeholder: 'Address or subject', by: ['to_address', 'subject'] },
   sorts: { created: 'created_at' },
   initial: '-created',
 });

@@ -15,6 +15,7 @@ const status = { tone: ({ status }: { status: EmailStatus }) => TONES[status] };
 /** Emails in the panel. */
 export const emailScreen = storeScreen(EmailView, {
   path: '/store/settings/email-log',
+  words: 'mail sent failed smtp',
   area: 'store',
   order: 905,
   nav: 'Emails',
@@ -26,7 +27,7 @@ export const emailScreen = storeScreen(EmailView, {
     subject: {},
     status,
     attempts: { kind: 'number', hidden: true },
-    error: { hidden: true },
+    error: { label: 'Last error' },
     template: { kind: 'code', hidden: true },
   },
   facts: {

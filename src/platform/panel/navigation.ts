@@ -20,6 +20,8 @@ interface Group {
 
 interface Item {
   readonly label: string;
+  /** Other words that people look for it by. */
+  readonly words: string;
   readonly href: string;
   readonly isCurrent: boolean;
   readonly goKey: string | null;
@@ -60,9 +62,13 @@ export const around = (desks: readonly Desk[], waits: readonly WaitsFor[]): Arou
 
 const placeOfDesk = (desk: Desk): Place[] => {
   const { screen, labels, ops } = desk;
-  const { path, area, goKey, order } = screen;
+  const { path, area, goKey, order, words } = screen;
   if (screen.nav === null || path.includes('{')) return [];
-  const more = { ...(goKey !== undefined && { goKey }), ...(order !== undefined && { order }) };
+  const more = {
+    ...(goKey !== undefined && { goKey }),
+    ...(order !== undefined && { order }),
+    ...(words !== undefined && { words }),
+  };
   return [
     {
       path,
@@ -91,7 +97,11 @@ function groupsOf(places: readonly Place[], ctx: Ctx, at: string): readonly Grou
     label,
     items: shown
       .filter((place) => place.area === area)
-      .map(({ label, path, goKey = null }) => ({ label, href: path, isCurrent: path === current, goKey })),
+      .map(({ label, words = '', path, goKey = null }) => ({
+        ...{ label, words, goKey },
+        href: path,
+        isCurrent: path === current,
+      })),
   }));
   return groups.filter(({ items }) => items.length > 0);
 }

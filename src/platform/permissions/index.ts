@@ -1,4 +1,4 @@
-export { areaOf, labelOf } from './labels.ts';
+export { areaOf, labelOf, ROLE_WORDS } from './labels.ts';
 export {
   isRole,
   PARTS,

@@ -1,4 +1,4 @@
-import type { Permission } from './permissions.ts';
+import type { Permission, Role } from './permissions.ts';
 
 /** Permissions whose key does not say what they open. */
 const SPECIAL: Partial<Record<Permission, string>> = {
@@ -17,6 +17,20 @@ const SPECIAL: Partial<Record<Permission, string>> = {
   'system:read': 'View system status',
   'system:write': 'Run jobs and create backups',
   'system:danger': 'Restore backups and upgrade',
+};
+
+/** What the system roles are for, in a line each. */
+export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  owner: 'everything',
+  manager: 'the whole shop, licenses and webhooks; no staff, API keys or backups',
+  fulfilment: 'ship orders and count stock',
+  support: 'orders with refunds, customers and licenses',
+  catalogue: 'products, pictures and stock',
+  marketing: 'promotions, pages, pictures and reports',
+  accountant: 'see orders, reports and the audit log; payouts',
+  licensing: 'licenses with their keys and secrets, and webhooks',
+  viewer: 'see everything but API keys, staff and the audit log',
+  vendor: 'own products and licenses only',
 };
 
 const WORDS: Readonly<Record<string, string>> = { b2b: 'companies', api_keys: 'API keys' };

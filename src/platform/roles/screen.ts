@@ -5,6 +5,7 @@ import { RoleView } from './view.ts';
 /** Roles in the panel (admin.md 5.6). */
 export const roleScreen = screen(RoleView, {
   path: '/admin/roles',
+  words: 'permissions access rights',
   area: 'system',
   order: 40,
   title: ({ name }) => name,

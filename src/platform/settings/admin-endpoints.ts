@@ -114,7 +114,7 @@ const changing: readonly Endpoint[] = [
   endpoint({
     method: 'put',
     path: `${base}/{key}`,
-    summary: 'Change a setting; every server follows within two seconds',
+    summary: 'Change a setting',
     scope: 'system:write',
     limit: null,
     rehearsable: true,

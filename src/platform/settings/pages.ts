@@ -60,7 +60,7 @@ const listPage: Page = page({
   audience: { staff: 'system:read' },
   layout: LAYOUT,
   help: 'configure',
-  nav: { area: 'system', label: 'Settings', goKey: 's', order: 20 },
+  nav: { area: 'system', label: 'Settings', words: 'configuration options limits', goKey: 's', order: 20 },
   query: later(() =>
     z.object({
       q: z.string().max(200).optional(),
@@ -94,7 +94,7 @@ const listPage: Page = page({
 });
 
 const DONE: Readonly<Record<string, string>> = {
-  saved: 'The setting was saved. Every server follows within two seconds.',
+  saved: 'The setting was saved.',
   reset: 'The setting was reset to its default.',
 };
 

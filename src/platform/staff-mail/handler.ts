@@ -67,9 +67,9 @@ async function attempt(
 }
 
 /** One for each mailbox. */
-async function lettersOf(ctx: Ctx, { mail, needs }: StaffMail): Promise<Letter[]> {
+async function lettersOf(ctx: Ctx, { mail, needs, sentTo = needs }: StaffMail): Promise<Letter[]> {
   const shared = ctx.settings.get(staffAddresses).map((address) => ({ id: address, address, name: null }));
-  const all = [...(await readersOf(ctx, { key: mail.key, needs })), ...shared];
+  const all = [...(await readersOf(ctx, { key: mail.key, needs, sentTo })), ...shared];
   const byMailbox = new Map(all.map(({ id, ...to }) => [to.address.toLowerCase(), { id, to }]));
   return [...byMailbox.values()];
 }

@@ -3,7 +3,7 @@ import { type Actor, includesPermission } from '#kernel/actor.ts';
 import { goTo, type Page, page, show } from '#kernel/http/page.ts';
 import type { StaffMail } from '#kernel/mail.ts';
 import { later } from '#kernel/sharing.ts';
-import { choose, unwanted } from './repository.ts';
+import { choicesOf, choose } from './repository.ts';
 
 const PATH = '/admin/profile/emails';
 
@@ -23,14 +23,14 @@ export const staffMailPage = (mails: readonly StaffMail[]): Page =>
     query: later(() => z.object({ done: z.string().max(10).optional() })),
     form: later(() => z.object({ wanted: z.array(z.string().max(60)).max(100) })),
     async show(ctx, { visitor: { actor }, query }) {
-      const not = await unwanted(ctx, actor.id as string);
+      const chosen = await choicesOf(ctx, actor.id as string);
       return show('platform/profile-emails', {
         path: PATH,
         isDone: query.done === 'saved',
-        mails: offered(mails, actor).map(({ mail, label }) => ({
+        mails: offered(mails, actor).map(({ mail, label, needs, sentTo = needs }) => ({
           key: mail.key,
           label,
-          isWanted: !not.has(mail.key),
+          isWanted: chosen.get(mail.key) ?? includesPermission(actor.permissions ?? [], sentTo),
         })),
       });
     },

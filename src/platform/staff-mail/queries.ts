@@ -1,28 +1,33 @@
 import { includesPermission } from '#kernel/actor.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
+import { readFlag } from '#kernel/db/columns.ts';
 import type { Recipient } from '../mail/index.ts';
 import { type HeldRow, heldColumns, heldOf } from '../roles/index.ts';
 
-/** Staff who want a mail and may see what it is about, one mailbox each. */
+/**
+ * Staff who want a mail and may see what it is about, one mailbox each.
+ *
+ * @param mail `sentTo`: permission of those who get it without having chosen
+ */
 export async function readersOf(
   { db }: Ctx,
-  { key, needs }: { readonly key: string; readonly needs: string },
+  { key, needs, sentTo = needs }: { readonly key: string; readonly needs: string; readonly sentTo?: string },
 ): Promise<(Recipient & { readonly id: string })[]> {
   const { knex } = db;
+  const chosen: { id: string; wanted: unknown }[] = await knex('staff_email_choices')
+    .where({ mail: key })
+    .select({ id: 'admin_user_id', wanted: 'is_wanted' });
+  const choices = new Map(chosen.map(({ id, wanted }) => [id, readFlag(wanted)]));
   const rows: (HeldRow & { id: string; email: string; name: string | null })[] = await knex(
     'admin_users as u',
   )
     .where('u.status', 'active')
-    .whereNotExists(
-      knex('staff_email_choices as c')
-        .whereRaw('c.admin_user_id = u.id')
-        .where({ 'c.mail': key, 'c.is_wanted': false }),
-    )
     .orderBy('u.id')
     .select('u.id', 'u.email', 'u.name', ...heldColumns(knex, 'u.id'));
   return rows.flatMap((row) => {
     const { permissions, scopes } = heldOf(row);
+    if (!(choices.get(row.id) ?? includesPermission(permissions, sentTo))) return [];
     // Whoever is confined to some rows would read of others.
     const mayRead = includesPermission(permissions, needs) && Object.keys(scopes).length === 0;
     return mayRead ? [{ id: row.id, address: row.email, name: row.name }] : [];

@@ -1,7 +1,7 @@
 import { column } from '#kernel/db/column.ts';
 import { record, type ValuesOf } from '#kernel/db/record.ts';
 
-/** Which emails a member of staff wants; those without a row are wanted. */
+/** Which emails a member of staff wants; of those without a row permissions decide. */
 export const choiceRecord = record(
   'staff_email_choices',
   {

@@ -3,10 +3,10 @@ import { choiceRecord } from './record.ts';
 
 const TABLE = choiceRecord.table;
 
-/** Keys of the mails that somebody does not want. */
-export async function unwanted({ db }: Ctx, adminUserId: string): Promise<Set<string>> {
+/** What somebody chose, by the keys of the mails. */
+export async function choicesOf({ db }: Ctx, adminUserId: string): Promise<ReadonlyMap<string, boolean>> {
   const rows: object[] = await db.knex(TABLE).where({ admin_user_id: adminUserId });
-  return new Set(rows.map(choiceRecord.read).flatMap(({ mail, isWanted }) => (isWanted ? [] : [mail])));
+  return new Map(rows.map(choiceRecord.read).map(({ mail, isWanted }) => [mail, isWanted]));
 }
 
 /** Keeps what somebody wants of the mails that are named. */

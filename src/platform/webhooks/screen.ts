@@ -53,6 +53,7 @@ const columns = {
 export const webhookScreen = (view: z.ZodObject, events: readonly WebhookEvent[]): Screen =>
   screen(view, {
     path: '/admin/webhooks',
+    words: 'callback endpoint',
     area: 'licensing',
     order: 110,
     title: ({ name, url }) => String(name ?? url),
@@ -143,7 +144,8 @@ export const deliveryScreen = screen(DeliveryDetails, {
     http: { label: 'HTTP', kind: 'number', value: ({ attempts }) => attempts.at(-1)?.httpStatus },
     ms: { label: 'Took (ms)', kind: 'number', value: ({ attempts }) => attempts.at(-1)?.ms },
     subject: { kind: 'code' },
-    webhookId: { label: 'Webhook', kind: 'code', hidden: true },
+    error: { label: 'Error', value: ({ attempts }) => attempts.at(-1)?.error ?? null },
+    webhookName: { label: 'Webhook' },
   },
   labels: { http: 'Last answer', test: 'Tests' },
   views: [

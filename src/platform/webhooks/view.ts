@@ -44,6 +44,7 @@ export const DeliveryView = later(() =>
 /** With what was sent, the headers of the last attempt, and what came back; secrets are redacted. */
 export const DeliveryDetails = later(() =>
   DeliveryView.extend({
+    webhookName: z.string(),
     requestBody: z.string(),
     requestHeaders: headers().nullable(),
     attempts: z.array(AttemptView.extend({ responseHeaders: headers().nullable() })),
@@ -52,7 +53,7 @@ export const DeliveryDetails = later(() =>
 
 /** A line of a list: what came back, but neither bodies nor headers. */
 export const DeliveryLine = later(() =>
-  DeliveryView.extend({ attempts: z.array(AttemptView) }).meta({
+  DeliveryView.extend({ webhookName: z.string(), attempts: z.array(AttemptView) }).meta({
     id: 'DeliveryLine',
   }),
 );
@@ -60,6 +61,7 @@ export const DeliveryLine = later(() =>
 /** Bodies and headers are there when the query asks for `details`. */
 export const ListedDelivery = later(() =>
   DeliveryView.extend({
+    webhookName: z.string(),
     attempts: z.array(AttemptView.extend({ responseHeaders: headers().nullable().optional() })),
     requestBody: z.string().optional(),
     requestHeaders: headers().nullable().optional(),
@@ -94,12 +96,14 @@ const attemptView = ({ run, n, at, ms, status, error, responseExcerpt }: Attempt
 /** As `DeliveryLine` shows it. */
 export const deliveryLine = (record: DeliveryRecord): z.output<typeof DeliveryLine> => ({
   ...deliveryView(record),
+  webhookName: record.webhookName,
   attempts: record.log.map(attemptView),
 });
 
 /** A delivery with its body and its whole log. */
 export const deliveryDetails = (record: DeliveryRecord): z.output<typeof DeliveryDetails> => ({
   ...deliveryView(record),
+  webhookName: record.webhookName,
   requestBody: record.body,
   requestHeaders: record.log.at(-1)?.requestHeaders ?? null,
   attempts: record.log.map((attempt) => ({

@@ -17,4 +17,4 @@ export type Delivery = Omit<DeliveryWithBody, 'body'>;
 export type Attempt = ValuesOf<typeof attemptRecord>;
 
 /** A delivery with what was sent and what came back. */
-export type DeliveryRecord = DeliveryWithBody & { log: Attempt[] };
+export type DeliveryRecord = DeliveryWithBody & { webhookName: string; log: Attempt[] };

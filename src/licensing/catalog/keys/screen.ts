@@ -5,6 +5,7 @@ import { ListedOnlineKeyView, RegisteredKeyView } from './view.ts';
 /** Keys that sign releases, in the panel (admin.md 5.5). */
 export const signingKeyScreen = screen(RegisteredKeyView, {
   path: '/admin/signing-keys',
+  words: 'signature ed25519 rotate',
   area: 'licensing',
   order: 100,
   title: ({ keyId }) => keyId,

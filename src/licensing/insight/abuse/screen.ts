@@ -4,6 +4,7 @@ import { FlagView } from './view.ts';
 /** Suspicious use in the panel (admin.md 5.5). */
 export const abuseScreen = screen(FlagView, {
   path: '/admin/abuse',
+  words: 'fraud sharing flags',
   area: 'insights',
   order: 40,
   nav: 'Abuse',

@@ -20,6 +20,7 @@ const told: Readonly<Record<string, Column<z.output<typeof ExplainedRequestView>
 /** Recorded calls of the license API in the panel (admin.md 5.5). */
 export const requestScreen = screen(ExplainedRequestView, {
   path: '/admin/requests',
+  words: 'refusal api calls errors',
   area: 'insights',
   order: 30,
   key: 'id',

@@ -46,7 +46,7 @@ export const simulatorPages = [
     audience: { staff: 'licensing:read' },
     layout: PANEL,
     help: 'explain-a-refusal',
-    nav: { area: 'insights', label: 'Simulator', order: 60 },
+    nav: { area: 'insights', label: 'Simulator', words: 'explain try why refused', order: 60 },
     query: Query,
     async show(ctx, { query }) {
       const { answers, fault } = await answersTo(ctx, query);

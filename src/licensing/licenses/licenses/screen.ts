@@ -34,6 +34,7 @@ const CHANGE_CLEARS = {
 /** Licenses in the panel (admin.md 5.5). */
 export const licenseScreen = screen(AdminLicenseView, {
   path: '/admin/licenses',
+  words: 'key activation renew suspend revoke',
   area: 'licensing',
   order: 10,
   title: ({ keyMasked }) => keyMasked,

@@ -10,6 +10,7 @@ const freed = command('license machines remove', {
 /** Machines in the panel: every activation, of machines and of floating seats (admin.md 5.5). */
 export const machineScreen = screen(AdminActivationView, {
   path: '/admin/machines',
+  words: 'activation device computer',
   area: 'licensing',
   order: 30,
   nav: 'Machines',

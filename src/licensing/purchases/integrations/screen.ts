@@ -4,6 +4,7 @@ import { IntegrationView, MappingView } from './view.ts';
 /** Integrations in the panel (admin.md 5.5). */
 export const integrationScreen = screen(IntegrationView, {
   path: '/admin/integrations',
+  words: 'stripe paddle payment inbound purchase',
   area: 'licensing',
   order: 120,
   key: 'id',

@@ -5,6 +5,7 @@ import { ReleaseView } from './view.ts';
 /** Releases in the panel (admin.md 5.5). */
 export const releaseScreen = screen(ReleaseView, {
   path: '/admin/releases',
+  words: 'update version download bundle rollout',
   area: 'licensing',
   order: 90,
   title: ({ product, version }) => `${product} ${version}`,

@@ -66,7 +66,7 @@ const listPage = (templates: Templates): Page =>
   });
 
 const DONE: Readonly<Record<string, string>> = {
-  saved: 'The email was saved. Every server follows within two seconds.',
+  saved: 'The email was saved.',
   reset: 'The default text was restored.',
   tested: 'The test email is on its way.',
 };

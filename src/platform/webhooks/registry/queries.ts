@@ -45,6 +45,10 @@ function ofClasses(query: Knex.QueryBuilder, classes: readonly (typeof HTTP_CLAS
   });
 }
 
+/** People know a webhook by its name. */
+const NAME = 'webhooks.name as webhook_name';
+const nameIn = (row: object): string => String((row as { webhook_name: unknown }).webhook_name);
+
 const STORE_STATES = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
 /** What lists can be narrowed and ordered by, as the JSON of each service calls it (Z20). */
@@ -86,8 +90,8 @@ export const deliveryRows = (service: WebhookServiceName): Selection<DeliveryRec
       belonging(ctx, query, { [`${TABLE}.tenant_id`]: ctx.tenantId, 'webhooks.service': service }, byId);
       visibleByList(ctx, query, 'webhooks.product_ids');
     },
-    columns: [`${TABLE}.*`],
-    read: (row) => ({ ...deliveryRecord.read(row), log: [] }),
+    columns: [`${TABLE}.*`, NAME],
+    read: (row) => ({ ...deliveryRecord.read(row), webhookName: nameIn(row), log: [] }),
     complete: async (ctx, rows) => {
       const logs = await attemptsOf(
         ctx,
@@ -211,9 +215,9 @@ export async function findDelivery(
   ctx: Ctx,
   service: WebhookServiceName,
   id: string,
-): Promise<DeliveryWithBody | null> {
-  const row: object | undefined = await owned(ctx, service, id).first(`${TABLE}.*`);
-  return row ? deliveryRecord.read(row) : null;
+): Promise<(DeliveryWithBody & { webhookName: string }) | null> {
+  const row: object | undefined = await owned(ctx, service, id).first(`${TABLE}.*`, NAME);
+  return row ? { ...deliveryRecord.read(row), webhookName: nameIn(row) } : null;
 }
 
 /** As findDelivery, locked until the end of the transaction. */

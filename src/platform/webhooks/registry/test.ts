@@ -46,6 +46,7 @@ export async function sendTest(
     const delivery: DeliveryRecord = {
       id: ctx.newId(ids.delivery),
       webhookId: webhook.id,
+      webhookName: webhook.name,
       eventId,
       event,
       subject: webhook.id,

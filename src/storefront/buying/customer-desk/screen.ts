@@ -22,6 +22,7 @@ const names = ({ groups }: { readonly groups: readonly { readonly name: string }
 /** Customers in the panel. */
 export const customerScreen = storeScreen(StoreCustomerView, {
   path: '/store/customers',
+  words: 'buyers accounts people',
   area: 'store',
   order: 70,
   goKey: 'c',

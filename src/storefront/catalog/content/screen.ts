@@ -7,6 +7,7 @@ const text = ['bodyMarkdown', 'bodyHtml'];
 /** Pages of the shop in the panel. */
 export const pageScreen = storeScreen(StorePageView, {
   path: '/store/pages',
+  words: 'terms privacy policy',
   area: 'content',
   order: 10,
   title: ({ title }) => title,

@@ -23,6 +23,7 @@ const stateTone = ({ state, trackInventory }: Shown) => (trackInventory ? tones[
 /** The stock of the shop in the panel. */
 export const inventoryScreen = storeScreen(InventoryLevelView, {
   path: '/store/inventory',
+  words: 'stock warehouse quantity',
   key: 'variantId',
   area: 'store',
   order: 25,

@@ -17,6 +17,7 @@ const toneOf = ({ status }: Standing): Tone => TONES[status];
 /** The pictures of the shop in the panel. */
 export const mediaScreen = storeScreen(MediaView, {
   path: '/store/media',
+  words: 'images photos upload',
   area: 'content',
   order: 10,
   title: ({ fileName }) => fileName,

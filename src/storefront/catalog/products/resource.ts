@@ -121,6 +121,7 @@ export const shopProductResource = adminResource<Product, typeof ProductCreate, 
       run: async (ctx, id, _input, how) => ({ deleted: true, ...(await products.remove(ctx, id, how)) }),
     }),
   },
+  palette: { title: ({ title }) => title, hint: ({ status, slug }) => `${status}, ${slug}` },
   apis: [
     {
       surface: 'store',

@@ -26,6 +26,7 @@ const toneOf = ({ status, scheduledFor }: Parameters<typeof statusOf>[0]): Tone 
 /** Products of the shop in the panel. */
 export const shopProductScreen = storeScreen(StoreProductView, {
   path: '/store/products',
+  words: 'sku price variants articles',
   area: 'store',
   order: 20,
   title: ({ title }) => title,

@@ -2,12 +2,14 @@ import { containsPattern, elementsOf, likeSql } from '#kernel/db/dialect.ts';
 import { filter } from '#kernel/db/selection/filter.ts';
 import { selection } from '#kernel/db/selection/selection.ts';
 import { ordersNamedBy } from '#storefront/contract/extensions.ts';
+import { invoiceRecord } from '../documents/index.ts';
 import {
   FULFILLMENT_STATUSES,
   ORDER_EVENT_TYPES,
   ORDER_STATUSES,
   type Order,
   type OrderEvent,
+  orderAddressRecord,
   orderEventRecord,
   orderItemRecord,
   orderRecord,
@@ -57,15 +59,26 @@ export const orderRows = selection<Order>({
   },
   unasked: { placed: true },
   search: {
-    placeholder: 'Number, email, SKU or license key',
+    placeholder: 'Number, invoice, email, name, SKU or license key',
     by: async (query, text, ctx) => {
       const { db } = ctx;
       const delivered = await ordersNamedBy(ctx, text);
       const like = likeSql(query, text);
       const pattern = containsPattern(text);
       const named = db.knex(orderItemRecord.table).whereRaw(like, ['sku', pattern]).select('order_id');
+      const people = db.knex(orderAddressRecord.table).select('order_id');
+      // A first and a last name, in whatever order.
+      for (const word of text.split(/\s+/).filter(Boolean))
+        people.where((one) => {
+          for (const column of ['first_name', 'last_name', 'company'])
+            one.orWhereRaw(like, [column, containsPattern(word)]);
+        });
+      const invoiced = db
+        .knex(invoiceRecord.table)
+        .whereRaw(like, ['invoice_number', pattern])
+        .select('order_id');
       query.where((any) => {
-        any.whereIn('id', named).orWhereIn('id', delivered);
+        any.whereIn('id', named).orWhereIn('id', delivered).orWhereIn('id', people).orWhereIn('id', invoiced);
         for (const column of ['order_number', 'email']) any.orWhereRaw(like, [column, pattern]);
       });
     },

@@ -7,6 +7,7 @@ import { money, processorWords, toneOf } from './words.ts';
 /** Orders in the panel. */
 export const orderScreen = storeScreen(StoreOrderSummaryView, {
   path: '/store/orders',
+  words: 'refund invoice credit note payment sale',
   area: 'store',
   order: 30,
   title: ({ orderNumber, id }) => orderNumber ?? id,

@@ -25,6 +25,8 @@ const newOrderMail: StaffMail = {
     isForStaff: true,
   }),
   needs: 'orders:write',
+  // Whoever packs them; support, which answers customers, would get one for every order.
+  sentTo: 'inventory:read',
   label: 'New orders',
   about: 'order',
   async values(ctx, id) {

@@ -17,6 +17,7 @@ const orderLink = ({ orderId }: { readonly orderId: string }): string => `/store
 /** Returns in the panel. */
 export const returnScreen = storeScreen(StoreReturnSummaryView, {
   path: '/store/returns',
+  words: 'refund exchange send back rma',
   area: 'store',
   order: 33,
   title: ({ returnNumber }) => returnNumber,

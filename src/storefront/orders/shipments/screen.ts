@@ -49,6 +49,7 @@ const shared = {
 export const shipmentScreen = storeScreen(ShipmentView, {
   ...shared,
   path: '/store/shipments',
+  words: 'parcel tracking delivery label',
   area: 'store',
   order: 32,
   title: ({ shipmentNumber }) => shipmentNumber,

@@ -21,6 +21,7 @@ const typeWords = {
 /** Gift cards in the panel. */
 export const giftCardScreen = storeScreen(GiftCardView, {
   path: '/store/gift-cards',
+  words: 'voucher balance',
   area: 'store',
   order: 65,
   title: ({ last4 }) => `•••• ${last4}`,

@@ -31,6 +31,7 @@ const codesOf = ({ code, codeCount }: { readonly code: string | null; readonly c
 /** Promotions in the panel. */
 export const promotionScreen = storeScreen(PromotionView, {
   path: '/store/promotions',
+  words: 'coupon discount code sale',
   area: 'store',
   order: 60,
   title: ({ name }) => name,

@@ -36,6 +36,7 @@ const stateOf = (one: {
 /** Shipping zones in the panel. */
 export const shippingZoneScreen = storeScreen(ShippingZoneView, {
   path: '/store/settings/shipping',
+  words: 'delivery carriers rates postage',
   area: 'store',
   nav: 'Shipping',
   order: 58,

@@ -31,6 +31,7 @@ export const taxClassScreen = storeScreen(TaxClassView, {
 /** Tax zones in the panel. */
 export const taxZoneScreen = storeScreen(TaxZoneView, {
   path: '/store/settings/tax-zones',
+  words: 'vat rates',
   area: 'store',
   nav: 'Tax',
   order: 60,

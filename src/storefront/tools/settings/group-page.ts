@@ -9,7 +9,7 @@ export const shared = { audience: { staff: 'settings:read' }, layout: PANEL, hel
 
 /** What a page of settings says after it did what was asked. */
 const DONE: Readonly<Record<string, string>> = {
-  saved: 'The settings were saved. Every server follows within two seconds.',
+  saved: 'The settings were saved.',
   same: 'No changes: the settings already have these values.',
   reset: 'The setting was reset to its default.',
 };

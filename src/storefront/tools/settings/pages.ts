@@ -16,7 +16,12 @@ const startPage = page({
   ...shared,
   path: START,
   title: 'Settings of the shop',
-  nav: { area: 'store', label: 'Settings', order: 900 },
+  nav: {
+    area: 'store',
+    label: 'Settings',
+    words: 'configuration currency tax shipping email payment',
+    order: 900,
+  },
   async show(ctx) {
     await settings.refresh(ctx);
     return show('store/settings', {

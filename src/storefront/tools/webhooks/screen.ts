@@ -27,6 +27,7 @@ const commands = {
 /** Webhooks of the shop in the panel. */
 export const storeWebhookScreen = storeScreen(StoreWebhookView, {
   path: '/store/settings/webhooks',
+  words: 'callback endpoint',
   area: 'store',
   order: 920,
   nav: 'Webhooks',
@@ -168,7 +169,8 @@ export const storeDeliveryScreen = storeScreen(StoreDeliveryView, {
     http: { label: 'HTTP', kind: 'number', value: ({ attempts }) => attempts.at(-1)?.status },
     ms: { label: 'Took (ms)', kind: 'number', value: ({ attempts }) => attempts.at(-1)?.ms },
     subject: { kind: 'code' },
-    webhookId: { label: 'Webhook', kind: 'code', hidden: true },
+    error: { label: 'Error', value: ({ attempts }) => attempts.at(-1)?.error ?? null },
+    webhookName: { label: 'Webhook' },
   },
   labels: { http: 'Last answer', test: 'Tests' },
   views: [

@@ -89,6 +89,7 @@ export const StoreDeliveryView = later(() =>
     .object({
       id: z.string(),
       webhook_id: z.string(),
+      webhook_name: z.string(),
       event: z.string(),
       event_id: z.string(),
       subject: z.string().describe("ID of the event's subject"),
@@ -119,6 +120,7 @@ const attemptView = (attempt: Attempt): z.output<typeof AttemptView> => ({
 export const storeDeliveryView = (delivery: DeliveryRecord): z.output<typeof StoreDeliveryView> => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
+  webhook_name: delivery.webhookName,
   event: delivery.event,
   event_id: delivery.eventId,
   subject: delivery.subject,

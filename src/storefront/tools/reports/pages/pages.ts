@@ -27,7 +27,7 @@ const reportsPage: Page = page({
   audience: AUDIENCE,
   layout: PANEL,
   help: 'store-reports',
-  nav: { area: 'store', label: 'Reports', order: 85 },
+  nav: { area: 'store', label: 'Reports', words: 'sales revenue taxes export refunds', order: 85 },
   show: async () =>
     show('store/reports', {
       reports: REPORT_NAMES.map((name) => {
