@@ -26,7 +26,10 @@ export const staffScreen = screen(StaffView, {
     lastLoginAt: { label: 'Last sign-in', sort: 'lastLogin' },
     createdAt: { label: 'Created', sort: 'created', hidden: true },
   },
-  labels: { 'invite.url': 'Invitation link (emailed too, once a mail server is set up)', 'invite.expiresAt': 'Valid until' },
+  labels: {
+    'invite.url': 'Invitation link (emailed too, once a mail server is set up)',
+    'invite.expiresAt': 'Valid until',
+  },
   facts: {
     email: {},
     name: {},
