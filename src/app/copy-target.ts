@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { sleep } from '#kernel/clock.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { openDatabase } from '#kernel/db/connect.ts';
@@ -55,15 +55,17 @@ export async function openTarget(source: Instance, url: string, installation: st
   };
   try {
     await requireAnother(source.database, database);
+    const file = `${database.displayUrl.slice('sqlite:'.length)}-server`;
+    const wasServed = existsSync(file);
     const lock = await lockForCopy(database, { url, dataDir: source.config.dataDir });
     closings.push(() => lock.release());
     const requireUnused = () => requireAlone(database, lock);
     await requireUnused();
     const migrator = createMigrator(database, migrations, source.clock);
     const state = await stateOf(database, migrator, installation);
-    // What nobody serves needs no file of the lock beside it: a copy goes to other places.
-    if (database.dialect === 'sqlite' && state.kind !== 'filled')
-      closings.push(() => rmSync(`${database.displayUrl.slice('sqlite:'.length)}-server`, { force: true }));
+    // What nobody serves needs no file of the lock beside it: it would say that the copy was served.
+    if (database.dialect === 'sqlite' && !(wasServed && state.kind === 'filled'))
+      closings.push(() => rmSync(file, { force: true }));
     return { url, database, migrator, requireUnused, close, state };
   } catch (error) {
     await close();

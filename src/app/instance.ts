@@ -26,6 +26,7 @@ import {
   LOST_HINT,
   lostDatabase,
   lostMessage,
+  noteServing,
   readInstallationFile,
   readInstallationId,
   readMasterKeyId,
@@ -91,7 +92,7 @@ export const webhookServices: readonly SendingService[] = [licenseSending, store
  * Opens the installation of a configuration: data directory, master key, database, migrations, settings, tenant.
  * A process of root becomes the data directory's owner before it opens the database (cli.md section 1.7).
  *
- * @throws ConfigError (78) for a wrong master key, a database of this data directory that is missing or empty, or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema or a file that another server holds,
+ * @throws ConfigError (78) for a wrong master key, a database of this data directory that is missing, empty or was left for another one, or a data directory that cannot be used; DatabaseUnavailable (9); AppError CONFLICT (5) for a newer schema or a file that another server holds,
  *   PENDING_MIGRATIONS (8) when migrations wait and may not run, NOT_FOUND for an unknown tenant
  */
 export async function openInstance(options: OpenOptions): Promise<Instance> {
@@ -182,7 +183,7 @@ async function build(
   if (mode === 'prepare') await requireOwnDatabase(options, root);
   runtime.keyring = await settleMasterKey(root, key, mode === 'prepare');
   const ctx = createContext(runtime, DEFAULT_TENANT_ID, options.actor ?? SYSTEM);
-  if (mode === 'prepare') await rememberInstallation(ctx);
+  if (mode === 'prepare') await rememberInstallation(ctx, options, database);
   await settings.refresh(ctx);
   // A server knows its address when it listens; a command of the same installation makes the same links (decision 0097).
   if (!config.baseUrlIsSet && !options.serves) isReachedAt((await readServedAt(ctx))?.url ?? config.baseUrl);
@@ -232,9 +233,14 @@ const recordsOfAll = async () =>
   (await import('./capabilities.ts')).capabilities.flatMap(({ records }) => records ?? []);
 
 /** Before 1970 no id can be made: the next start with a right clock gives it. */
-async function rememberInstallation(ctx: Ctx): Promise<void> {
+async function rememberInstallation(
+  ctx: Ctx,
+  { config, log, serves }: OpenOptions,
+  database: Database,
+): Promise<void> {
   if (isBeforeEpoch(Date.parse(ctx.now()))) return;
   const id = await claimInstallationId(ctx);
+  if (serves) await noteServing(config, database, { id, now: ctx.now(), log });
   keepInstallationFile(ctx, { id, masterKeyId: ctx.keyring.keyId });
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runInside } from '../support/cli-inside.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { startServer } from '../support/server-process.ts';
 
 let cwd: string;
 let empty: FreshDatabase;
@@ -71,3 +72,62 @@ test('a file that holds no installation is in nobody’s way', async () => {
   const run = await appctl('license list --json', { APPCTL_DATABASE_URL: empty.url });
   expect(run.code).toBe(0);
 });
+
+const installationOf = async (env: Record<string, string> = {}) => {
+  const { stdout } = await appctl('doctor db.installation --json', env);
+  return (JSON.parse(stdout) as { checks: { status: string; message: string; hint: string }[] }).checks[0];
+};
+
+test('after a move the old file is not served again, until the new one was copied back into it', async () => {
+  const env = { APPCTL_DATABASE_URL: empty.url };
+  const servedOnce = async (more: Record<string, string>) => {
+    const server = await startServer([], { cwd, env: more });
+    expect((await server.stop()).code).toBe(0);
+    return server.stderr();
+  };
+  await servedOnce({});
+  const copied = await appctl('db copy --to-env TARGET', { TARGET: empty.url });
+  expect([copied.code, copied.stderr]).toEqual([0, expect.stringMatching(/Serve only one of them/)]);
+  await servedOnce(env);
+  const back = await appctl('serve --listen 127.0.0.1:0');
+  expect(back).toMatchObject({
+    code: 78,
+    stderr: expect.stringMatching(
+      /this installation moved from sqlite:\S+appctl\.db to .*APPCTL_DATABASE_URL/s,
+    ),
+  });
+  expect(await installationOf()).toMatchObject({ status: 'fail', hint: expect.stringContaining('remove ') });
+  expect(await installationOf(env)).toMatchObject({ status: 'ok' });
+  await servedOnce(env);
+  const db = `sqlite:${join(cwd, 'data/appctl.db')}`;
+  expect((await appctl(`db copy --to ${db} --confirm appctl`, env)).code).toBe(0);
+  await servedOnce({});
+  rmSync(join(cwd, 'data/last-copy'));
+  const again = await appctl('serve --listen 127.0.0.1:0', env);
+  expect([again.code, again.stderr]).toEqual([
+    78,
+    expect.stringContaining(`remove ${join(cwd, 'data/served')}`),
+  ]);
+  rmSync(join(cwd, 'data/served'));
+  await servedOnce(env);
+}, 120_000);
+
+test('a copy that a server may use is warned of by a start and by doctor, a backup is not', async () => {
+  const target = empty.url;
+  expect((await appctl('db copy --to sqlite:backup.db')).code).toBe(0);
+  // Written again, the file does not look as if a server had used it.
+  expect((await appctl('db copy --to sqlite:backup.db --confirm appctl')).code).toBe(0);
+  expect(await installationOf()).toMatchObject({ status: 'ok' });
+  expect((await appctl('db copy --to-env TARGET', { TARGET: target })).code).toBe(0);
+  if (target.startsWith('sqlite:')) {
+    expect(await installationOf()).toMatchObject({ status: 'ok' });
+    writeFileSync(`${target.slice('sqlite:'.length)}-server`, '');
+  }
+  expect(await installationOf()).toMatchObject({
+    status: 'warn',
+    message: expect.stringMatching(/was copied to .*both send every webhook/),
+  });
+  const server = await startServer([], { cwd });
+  const run = await server.stop();
+  expect(run.stdout + run.stderr).toContain('both send every webhook');
+}, 120_000);

@@ -3,7 +3,7 @@ import { isMissingDatabase } from '#kernel/db/connect.ts';
 import { type CopyPlan, planCopy, type TableCopy } from '#kernel/db/copy/copy.ts';
 import { UnstorableRow } from '#kernel/db/copy/unstorable.ts';
 import { localSecond } from '#kernel/local-time.ts';
-import { claimInstallationId, heldIn, noteCopy } from '#platform/installation/index.ts';
+import { claimInstallationId, heldIn, noteCopy, placeOf } from '#platform/installation/index.ts';
 import { copyInstallation } from '../../app/copy-installation.ts';
 import { type CopyTarget, openTarget } from '../../app/copy-target.ts';
 import type { Instance } from '../../app/instance.ts';
@@ -60,7 +60,8 @@ async function copy(cli: Cli, source: Instance, url: string): Promise<number> {
         : `The copy in ${answer.target} differs from the source in: ${wrong.join(', ')}. It is incomplete, and no server will start on it.`;
     await print(cli, answer, summary);
     if (wrong.length > 0) return exits.verificationFailed;
-    await noteCopy(source.config, { at: takenAt, target: answer.target });
+    const place = await placeOf(source.config, target.database);
+    await noteCopy(source.config, { at: takenAt, target: answer.target, place });
     tellAfter(cli, source, { url, takenAt, isServed });
     return exits.done;
   } finally {

@@ -1,4 +1,5 @@
 import type { Config } from '#kernel/config/config.ts';
+import { holdsPassword } from '#kernel/config/mask.ts';
 import type { CopyPlan } from '#kernel/db/copy/copy.ts';
 import { localSecond } from '#kernel/local-time.ts';
 import type { Instance } from '../../app/instance.ts';
@@ -19,8 +20,11 @@ export function tellAfter(
 ): void {
   if (isServed)
     cli.warn(
-      `a server is running on the source: what it writes after ${localSecond(new Date(takenAt))} is not in the copy. To move, stop the server and run the command again; never run servers on both`,
+      `a server is running on the source: what it writes after ${localSecond(new Date(takenAt))} is not in the copy. To move, stop the server and run the command again`,
     );
+  cli.warn(
+    'Serve only one of them: a server on the copy and one on the source would both send every webhook and email and run every job. To move, stop the server on the source and do not start it again; to keep a backup, start no server on the copy (appctl help copy-an-installation says how to test one)',
+  );
   cli.note('');
   cli.note('Not in the database, so not copied; keep these files with the copy:');
   for (const [what, path] of filesOf(config)) cli.note(`  ${what.padEnd(11)} ${path}`);
@@ -45,6 +49,6 @@ function filesOf({ masterKey, masterKeyFile, storage }: Config): (readonly [stri
 
 /** A password stays out of the line: it is in the file that the command was given. */
 const addressLine = (url: string): string =>
-  new URL(url).password === ''
-    ? `export APPCTL_DATABASE_URL=${shellWord(url)}`
-    : 'export APPCTL_DATABASE_URL_FILE=FILE (a file with mode 0600 that contains the address)';
+  holdsPassword(url)
+    ? 'export APPCTL_DATABASE_URL_FILE=FILE (a file with mode 0600 that contains the address)'
+    : `export APPCTL_DATABASE_URL=${shellWord(url)}`;

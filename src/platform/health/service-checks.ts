@@ -20,6 +20,7 @@ import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.t
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isMissingDatabase } from '#kernel/db/connect.ts';
+import type { Database } from '#kernel/db/database.ts';
 import { freeLostLeases, list as listJobs } from '#kernel/jobs/repository.ts';
 import { findOwner } from '../accounts/index.ts';
 import {
@@ -27,7 +28,9 @@ import {
   foreignMessage,
   LOST_HINT,
   leftBehindProblem,
+  leftDatabaseProblem,
   lostMessage,
+  otherCopy,
   readInstallationFile,
   readInstallationId,
   readMasterKeyId,
@@ -117,9 +120,17 @@ async function checkInstallation(config: Config, opened: OpenedDatabase | null):
   const id = await readInstallationId(opened.ctx);
   if (file === null) return warn('the installation file is missing from the data directory', WRITE_HINT);
   if (id === null) return fail(lostMessage(trace, url, 'empty'), LOST_HINT);
-  if (file.id === id) return ok(`${id} is the installation of this data directory`);
+  if (file.id === id) return checkPlace(config, opened.database, id);
   if (file.id === undefined) return warn('the installation file cannot be read', WRITE_HINT);
   return fail(foreignMessage(url, id, file.id), foreignHint(config.dataDir));
+}
+
+/** Whether it is the database in which the installation is now, and the only one that is served. */
+async function checkPlace(config: Config, database: Database, id: string): Promise<Finding> {
+  const left = await leftDatabaseProblem(config, database, id);
+  if (left) return fail(left.message, left.hint);
+  const other = await otherCopy(config, database);
+  return other ? warn(other.message, other.hint) : ok(`${id} is the installation of this data directory`);
 }
 
 const WRITE_HINT = 'restart the server to write the file again';

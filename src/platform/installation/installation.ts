@@ -1,8 +1,9 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigProblem } from '#kernel/config/errors.ts';
 import type { Ctx } from '#kernel/context.ts';
-import type { Db } from '#kernel/db/database.ts';
+import type { Database, Db } from '#kernel/db/database.ts';
 import { defineIds } from '#kernel/ids.ts';
+import type { Log } from '#kernel/log.ts';
 import type { LastCopy } from './last-copy.ts';
 import * as repo from './repository.ts';
 
@@ -81,3 +82,29 @@ export const noteCopy = async (config: Pick<Config, 'dataDir'>, copy: LastCopy):
 /** The last copy of this data directory's installation; null where none was noted. */
 export const readLastCopy = async (config: Pick<Config, 'dataDir'>): Promise<LastCopy | null> =>
   (await lastCopy()).readLastCopy(config);
+
+const servingPlace = () => import('./serving-place.ts');
+
+/** A text that stays the same while a database does, however its address is written. */
+export const placeOf = async (config: Pick<Config, 'dataDir'>, database: Database): Promise<string> =>
+  (await servingPlace()).placeOf(config, database);
+
+/** What is wrong with a database that was left for another one; null when nothing is. */
+export const leftDatabaseProblem = async (
+  config: Pick<Config, 'dataDir'>,
+  database: Database,
+  id: string,
+): Promise<ConfigProblem | null> => (await servingPlace()).leftDatabaseProblem(config, database, id);
+
+/** What a copy that somebody may serve means for the server of this installation; null when there is none. */
+export const otherCopy = async (
+  config: Pick<Config, 'dataDir'>,
+  database: Database,
+): Promise<{ message: string; hint: string } | null> => (await servingPlace()).otherCopy(config, database);
+
+/** Notes in which database a server starts. @throws ConfigError (78) for one that was left for another one */
+export const noteServing = async (
+  config: Pick<Config, 'dataDir'>,
+  database: Database,
+  started: { id: string; now: string; log: Log },
+): Promise<void> => (await servingPlace()).noteServing(config, database, started);

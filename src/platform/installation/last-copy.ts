@@ -9,6 +9,8 @@ export interface LastCopy {
   readonly at: string;
   /** Where it went, without a password. */
   readonly target: string;
+  /** What `placeOf` says of the target; absent in notes of older programs. */
+  readonly place?: string;
 }
 
 const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'last-copy');
@@ -20,8 +22,8 @@ export const noteCopy = (config: Pick<Config, 'dataDir'>, copy: LastCopy): void 
 /** The last copy of this data directory's installation; null where none was noted. */
 export function readLastCopy(config: Pick<Config, 'dataDir'>): LastCopy | null {
   try {
-    const { at, target } = JSON.parse(readFileSync(fileOf(config), 'utf8')) as LastCopy;
-    return Number.isNaN(Date.parse(at)) ? null : { at, target };
+    const { at, target, place } = JSON.parse(readFileSync(fileOf(config), 'utf8')) as LastCopy;
+    return Number.isNaN(Date.parse(at)) ? null : { at, target, ...(place && { place }) };
   } catch {
     return null;
   }
