@@ -5,6 +5,7 @@ import * as accounts from '#platform/accounts/index.ts';
 import type { Screen } from '#platform/admin/index.ts';
 import { capabilities } from '../../src/app/capabilities.ts';
 import { type FilledShop, fillShop } from '../storefront/filled-shop.ts';
+import { mug, storeClient } from '../storefront/store-client.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Chromium, openChromium } from '../support/chromium.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
@@ -63,6 +64,16 @@ it('each page of the shop', async () => {
   for (const path of shop.pages) await stands(window, app.url, path, { mostBytes: 14 * KIB });
   for (const path of shop.missing) await stands(window, app.url, path, { mostBytes: 14 * KIB, status: 404 });
 }, 480_000);
+
+it('the checkout of goods that only need a country, whose longest name fits on a phone', async () => {
+  const staff = await storeClient(app);
+  const { slug } = await staff.data('/products', 'POST', mug({ type: 'digital', status: 'active' }));
+  const shopper = await chromium.look();
+  await shopper.page.goto(`${app.url}/shop/products/${slug}`);
+  await shopper.page.click('form[action^="/shop/cart/add"] button[type=submit]');
+  await shopper.page.waitForURL('**/shop/cart');
+  await stands(shopper, app.url, '/shop/checkout', { mostBytes: 14 * KIB });
+}, 120_000);
 
 it('a first view of the shop loads no more styles and scripts than allowed', async () => {
   await window.page.goto(`${app.url}/shop/`);

@@ -42,6 +42,10 @@ it('a tax zone is made of lines, and its rates in percent', async () => {
   const wrong = await browser.submit(edit, { ...was, name: 'West', regions: 'US-QQ' });
   expect(wrong.status).toBe(400);
   expect(textOf(wrong.text)).toContain('QQ is not a state of US');
+  const named = await browser.submit(edit, { ...was, name: 'West', regions: 'Deutschland' });
+  expect(textOf(named.text)).toContain(
+    '“Deutschland” is not a country code. Use the two-letter code, such as DE',
+  );
   expect((await browser.submit(edit, { ...was, name: 'West', regions: 'US-CA' })).status).toBe(303);
   expect((await client.data(`/tax/zones/${zone?.id}`)).regions).toHaveLength(1);
   const rates = `/store/settings/tax-zones/${zone?.id}/rates/new`;
@@ -50,7 +54,12 @@ it('a tax zone is made of lines, and its rates in percent', async () => {
   const rate = { name: 'Sales tax', taxClassId: String(standard?.id), ratePpm: '8.875' };
   expect((await browser.submit(rates, { ...rate, ratePpm: 'much' })).status).toBe(400);
   expect((await browser.submit(rates, rate)).status).toBe(303);
-  expect((await listOf(`/tax/zones/${zone?.id}/rates`))[0]?.rate_ppm).toBe(88_750);
+  const [made] = await listOf(`/tax/zones/${zone?.id}/rates`);
+  expect(made?.rate_ppm).toBe(88_750);
+  const item = await browser.open(`/store/settings/tax-rates/${made?.id}`);
+  expect(textOf(item.text)).toMatch(/Rate 8\.875 % Zone Show the tax zone Tax class standard /);
+  expect(textOf(item.text)).not.toContain('88,750');
+  expect(item.text).toContain(`href="/store/settings/tax-zones/${zone?.id}"`);
   const list = textOf((await browser.open('/store/settings/tax-zones')).text);
   expect(list).toContain('Sales tax 8.875 %');
   expect(list).toContain('US-CA');

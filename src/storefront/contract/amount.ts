@@ -20,15 +20,15 @@ function digitsOf(text: string): string | null {
  */
 export function amountIn(text: string, currency: string): Understood<number> {
   const places = currencyExponent(currency);
+  const example = places === 0 ? '1900' : `19${'.'.padEnd(places + 1, '0')}`;
+  if (text.trim() === '') return { fault: `Enter an amount, such as ${example}` };
   const bare = text.replaceAll(/[\p{Sc}\s]|^[A-Z]{3}|[A-Z]{3}$/gu, '');
   const [, before = '', mark = '', after = ''] = /^(.*?)(?:([.,])(\d*))?$/s.exec(bare) ?? [];
   const isThousands = mark === ',' && after.length === 3 && places !== 3;
   const whole = digitsOf(isThousands || mark === '' ? bare : before);
   const fraction = isThousands ? '' : after;
-  if (whole === null || whole.length > 12) {
-    const example = places === 0 ? '1900' : `19${'.'.padEnd(places + 1, '0')}`;
+  if (whole === null || whole.length > 12)
     return { fault: `“${text.trim().slice(0, 40)}” is not an amount; enter it as ${example}` };
-  }
   if (fraction.length > places)
     return {
       fault: `“${text.trim().slice(0, 40)}” has ${fraction.length} decimal places; ${currency} has ${places === 0 ? 'none' : places}`,

@@ -5,12 +5,18 @@ import { type Region, regionIn, regionText } from './regions.ts';
 export const asRegions = (): Written => ({
   unit: 'one per line',
   text: (value) => (value as readonly Region[]).map(regionText).join('\n'),
-  read: (text) => ({
-    value: text
+  read: (text) => {
+    const value = text
       .split('\n')
       .filter((line) => line.trim() !== '')
-      .map(regionIn),
-  }),
+      .map(regionIn);
+    const wrong = value.find(({ country }) => !/^(?:[a-z]{2}|\*)$/i.test(country));
+    return wrong === undefined
+      ? { value }
+      : {
+          fault: `“${wrong.country.slice(0, 40)}” is not a country code. Use the two-letter code, such as DE`,
+        };
+  },
 });
 
 /** What a form says of them. */

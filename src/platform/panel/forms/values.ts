@@ -84,7 +84,8 @@ export function bodyOf(
       faults[field.name] = error.message;
     }
   }
-  if (Object.keys(faults).length > 0) throw refuseForm('Some fields cannot be read', faults);
+  const unread = fields.filter(({ name }) => Object.hasOwn(faults, name)).map(({ label }) => label);
+  if (unread.length > 0) throw refuseForm(`Check what you entered for ${unread.join(', ')}`, faults);
   return body;
 }
 

@@ -95,6 +95,27 @@ export const taxRateScreen = storeScreen(TaxRateView, {
     validFrom: { label: 'From', kind: 'date' },
     validTo: { label: 'Until', kind: 'date' },
   },
+  facts: {
+    name: {},
+    rate: { value: rate },
+    zone: {
+      label: 'Zone',
+      value: () => 'Show the tax zone',
+      link: ({ zoneId }) => `/store/settings/tax-zones/${zoneId}`,
+    },
+    taxClass: {
+      label: 'Tax class',
+      link: ({ taxClassId }) => `/store/settings/tax-classes/${taxClassId}`,
+    },
+    appliesToShipping: { label: 'Applies to shipping', kind: 'flag' },
+    compound: { kind: 'flag' },
+    validFrom: { label: 'From', kind: 'date' },
+    validTo: { label: 'Until', kind: 'date' },
+    position: {},
+    createdAt: { label: 'Created', kind: 'date' },
+    updatedAt: { label: 'Changed', kind: 'date' },
+    id: {},
+  },
   labels: {
     ratePpm: 'Rate',
     taxClassId: 'Tax class',
