@@ -228,6 +228,27 @@ describe('a release', () => {
   });
 });
 
+it('who buys a license and pays later reads when the key comes, in the email and on the order', async () => {
+  const soon = 'Your license key comes by email as soon as your payment has arrived.';
+  const shopper = await newShopper(shop.app);
+  await shopper.data('/cart/add', { variant_id: sold.variantId, quantity: 1 });
+  const email = `later-${crypto.randomUUID()}@x.test`;
+  const { source_id: _card, ...unpaid } = { ...shop.checkout(email), processor: 'offline' } as Record<
+    string,
+    unknown
+  >;
+  const { order } = await shopper.data<PlacedShown>('/checkout', unpaid);
+  const how = { orderUrl: 'https://shop.example/o', to: email };
+  expect(await blocksOf(shop.app.ctx, order.id, how)).toEqual({ licenses_html: `<p>${soon}</p>` });
+  const thanks = `/shop/checkout/success/${order.order_number}`;
+  expect((await shopper.browser.open(thanks)).text).toContain(soon);
+  const token = await openAccess(shop.app.ctx, { id: order.id } as Parameters<typeof openAccess>[1]);
+  expect((await shopper.browser.open(`/shop/order/${token}`)).text).toContain(soon);
+  const amount = { amount_cents: Number((await shop.staff.data(`/orders/${order.id}`)).total_cents) };
+  await shop.staff.data(`/orders/${order.id}/payments`, 'POST', { ...amount, method: 'bank_transfer' });
+  expect((await shopper.browser.open(thanks)).text).not.toContain(soon);
+});
+
 it('licenses of a guest are in the account that the order is claimed for', async () => {
   const { email, licenseId } = await guest();
   const who = await customerClient(shop.app, { email });

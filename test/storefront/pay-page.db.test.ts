@@ -111,3 +111,36 @@ it('what was changed meanwhile is looked at first, and a link that has ended say
     ]);
   }
 });
+
+it('with bank transfer alone it says how to pay, and has no button that would pay nothing', async () => {
+  const bank = await openOrderShop({
+    pins: {
+      payment_processor: 'offline',
+      payment_processors_enabled: '[]',
+      offline_instructions: 'IBAN DE00 1234',
+    },
+  });
+  try {
+    const order = await bank.placed(await bank.stocked(1), 1, 'offline');
+    const link = await bank.staff.data(`/orders/${order.id}/payment-link`, 'POST');
+    const path = new URL(String(link.url)).pathname;
+    const { status, text } = await openBrowser(bank.app.send).open(path);
+    expect(status).toBe(200);
+    for (const said of ['IBAN DE00 1234', 'The shop is expecting your payment.', '$24.00 due'])
+      expect(text).toContain(said);
+    expect(text).not.toMatch(/Pay \$24\.00|<form class="stack"/);
+    const waiting = await bank.staff.data('/orders', 'POST', {
+      email: 'eva@example.test',
+      shipping_address: ANN,
+      shipping_method_id: bank.methodId,
+      items: [{ variant_id: await bank.stocked(1), quantity: 1 }],
+      send_payment_link: true,
+    });
+    const first = await bank.staff.data(`/orders/${waiting.id}/payment-link`, 'POST');
+    const shown = await openBrowser(bank.app.send).open(new URL(String(first.url)).pathname);
+    expect(shown.text).toMatch(/<button type="submit">Place order</);
+    expect(shown.text).not.toContain('Pay $24.00');
+  } finally {
+    await bank.app.close();
+  }
+});
