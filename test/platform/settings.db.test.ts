@@ -146,7 +146,7 @@ describe('a value', () => {
     const { ctx } = await openProcess();
     expect(await codeOf(set(ctx, { key: 'test.none', value: 1 }))).toBe('NOT_FOUND');
     expect(await codeOf(unset(ctx, 'test.none'))).toBe('NOT_FOUND');
-    expect(() => get(ctx, 'test.none')).toThrow(/no setting test\.none/);
+    expect(() => get(ctx, 'test.none')).toThrow(/setting test\.none was not found/);
   });
 
   it('that an older program stored and this one does not take leaves the default in force', async () => {

@@ -23,7 +23,7 @@ it('a new shop is told what to do before it opens', async () => {
   const { status, text } = await browser.open(HOME);
   expect(status).toBe(200);
   expect(textOf(text)).toContain('0 of 10 done');
-  expect(textOf(text)).toContain('No product is published yet: visitors would find empty shelves.');
+  expect(textOf(text)).toContain('No products are published yet, so visitors would see an empty shop.');
   const made = await client.data('/products', 'POST', mug({ title: 'Tea <b>' }));
   await client.data('/products', 'POST', mug({ publish_at: '2099-01-01T00:00:00Z' }));
   await client.data(`/products/${made.id}/publish`, 'POST', {});
@@ -51,7 +51,7 @@ it('counts what is low and what shoppers wrote, for those who may see it', async
   const sent = await app.send('/api/shop/contact', { method: 'POST', body: message });
   expect(sent.status).toBeLessThan(300);
   const { text } = await browser.open(HOME);
-  expect(textOf(text)).toContain('1 open message from a shopper');
+  expect(textOf(text)).toContain('1 message to answer');
   expect(textOf(text)).toContain('1 variant is low or out of stock');
   for (const href of ['/store/messages?status=open', '/store/inventory?low=true']) {
     expect(text).toContain(`href="${href}"`);
@@ -59,7 +59,7 @@ it('counts what is low and what shoppers wrote, for those who may see it', async
   }
   const reader = await member(app, ['products:read']);
   const seen = textOf((await reader.browser.open(HOME)).text);
-  expect(seen).not.toMatch(/open message from a shopper|out of stock/);
+  expect(seen).not.toMatch(/message to answer|out of stock/);
 });
 
 it('pages of the sample data count as done once somebody has changed them', async () => {

@@ -20,7 +20,7 @@ const each = ({ hooks }: Ctx, value: (one: Subscription) => number): Sample[] =>
 export const hookMetrics = [
   counters(
     {
-      appctl_hook_runs_total: { help: 'Hook calls', labels: LABELS },
+      appctl_hook_runs_total: { help: 'Hook calls, including those that failed', labels: LABELS },
       appctl_hook_errors_total: { help: 'Hook calls that failed or timed out', labels: LABELS },
       appctl_hook_refusals_total: { help: 'Hook calls that refused something', labels: LABELS },
       appctl_hook_seconds_total: { help: 'Seconds that hooks took', labels: LABELS },

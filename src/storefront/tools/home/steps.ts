@@ -37,7 +37,7 @@ async function catalogSteps(ctx: Ctx, figures: Figures): Promise<Step[]> {
       label: 'Publish a product',
       href: '/store/products',
       isDone: figures.active > 0,
-      without: 'No product is published yet: visitors would find empty shelves.',
+      without: 'No products are published yet, so visitors would see an empty shop.',
     },
     {
       label: 'Give each product a picture',
