@@ -95,9 +95,9 @@ test('admin token create confines a token to products, and takes a role of your 
   const create = ['admin', 'token', 'create', '--name', 'shop', '--role'];
   const token = await it.json<AdminTokenView>([...create, 'shop', '--product', 'editor']);
   expect(token).toMatchObject({ role: 'shop', productIds: [expect.stringMatching(/^prd_/)], userId: null });
-  const bare = await it.inside([...create, 'vendor']);
+  const bare = await it.inside([...create, 'vendor', '--reveal']);
   expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining('--product')]);
-  expect((await it.inside([...create, 'nobody'])).code).toBe(2);
+  expect((await it.inside([...create, 'nobody', '--reveal'])).code).toBe(2);
   const held = await it.inside(['admin', 'role', 'delete', 'shop', '--yes']);
   expect([held.code, held.stderr]).toEqual([5, expect.stringContaining('held by 1 admin token')]);
 });

@@ -177,7 +177,7 @@ describe('release sign', () => {
     ['release sign b.zip --key plain.key --format minisign --tauri', '--tauri'],
     [
       'release sign b.zip --key plain.key --format sparkle --product editor --version 2.1.0',
-      'cannot hold a statement',
+      'cannot contain a statement',
     ],
     ['release sign b.zip --key plain.key --min-from 1.0.0', '--min-from needs'],
     ['release sign b.zip --key plain.key --critical', '--critical needs'],

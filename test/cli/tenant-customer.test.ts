@@ -59,7 +59,7 @@ describe('tenant', () => {
       exit: 2,
       message: expect.stringContaining('--slug'),
     });
-    expect(await failure('tenant', 'create', '--name', 'X')).toMatchObject({ exit: 2 });
+    expect(await failure('tenant', 'create', '--name', '???')).toMatchObject({ exit: 2 });
     expect(await failure('tenant', 'create', '--slug', 'default', '--name', 'X')).toMatchObject({ exit: 5 });
     expect(await failure('tenant', 'update', 'nobody', '--name', 'X')).toMatchObject({ exit: 3 });
     expect(await failure('product', 'list', '--tenant', 'nope')).toMatchObject({

@@ -130,7 +130,7 @@ describe('webhook create', () => {
       ['--event', 'LICENSE_CREATD'],
       /^--event LICENSE_CREATD is not an event; did you mean LICENSE_CREATED\?/,
     ],
-    [['--event', '*', '--event', 'LICENSE_CREATED'], /^--event name \* alone/],
+    [['--event', '*', '--event', 'LICENSE_CREATED'], /^--event use \* alone/],
     [['--product', 'nope'], /^--product names a product that was not found: nope/],
     [['--name', 'x'.repeat(101)], /^--name must have at most 100/],
     [['--service', 'shop'], /^--service 'shop'/],

@@ -85,7 +85,7 @@ describe('refusals', () => {
   test.each([0o777, 0o770, 0o702])('a cache folder with mode %o', (mode) => {
     mkdirSync(base, { recursive: true });
     chmodSync(base, mode);
-    expect(extract).toThrow(/nobody else can write; set APPCTL_CACHE_DIR/);
+    expect(extract).toThrow(/nobody else can write to; set APPCTL_CACHE_DIR/);
     expect(readdirSync(base)).toEqual([]);
   });
 

@@ -125,7 +125,7 @@ export const machineChecks: readonly Check[] = [
   },
   {
     id: 'env.running-as-root',
-    title: 'user',
+    title: 'user of the process',
     isAdvice: true,
     run: onConfig(({ dataDir }) =>
       judgeUser(process.getuid?.(), lstatSync(dataDir, { throwIfNoEntry: false })?.uid),
