@@ -38,9 +38,7 @@ export async function collectStatus(
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['no owner yet: appctl setup'] : []),
-    ...(queue.dead > 0
-      ? [`${queue.dead} ${queue.dead === 1 ? 'delivery was' : 'deliveries were'} failed`]
-      : []),
+    ...(queue.dead > 0 ? [`${counted(queue.dead, 'delivery', 'deliveries')} failed`] : []),
     ...(isCurrent ? await failing(ctx) : []),
     ...(isCurrent ? await refusalWarnings(ctx) : []),
     ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),

@@ -85,7 +85,7 @@ describe('licenses at both desks', () => {
     const refused = await run(there);
     expect([refused.code, refused.stderr]).toEqual([
       5,
-      expect.stringContaining('1 of 2 rows was minted before'),
+      expect.stringContaining('1 of 2 rows was already minted'),
     ]);
     const resumed = await run([...there, '--resume', '--json']);
     expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([

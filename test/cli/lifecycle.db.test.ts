@@ -206,6 +206,9 @@ describe('migrate', () => {
       pending: [{ name: newest, reversible: true }],
     });
     expect(await json(['status'])).toMatchObject({ migrations: { applied: names.length - 1, pending: 1 } });
+    const { stdout } = await appctl(['status']);
+    expect(stdout).toMatch(/^Schema .* 1 pending$/m);
+    expect(stdout).not.toMatch(/^(?:Contents|Queues)/m);
     expectRefused(await appctl(['jobs', 'list', '--json']), 8, 'lacks 1 migrations');
     expect(await json(['migrate', 'up', '-n'])).toEqual({
       applied: [newest],

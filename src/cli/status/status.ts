@@ -21,7 +21,7 @@ export async function showStatus(cli: Cli): Promise<number> {
 }
 
 function describe(status: Status): string {
-  const { migrations, queue, counts } = status;
+  const { migrations } = status;
   const megabytes = (status.db.sizeBytes / 1_048_576).toFixed(1);
   const lines: [string, string][] = [
     ['Version', status.version],
@@ -33,15 +33,20 @@ function describe(status: Status): string {
     ],
     ['Database', `${status.db.version}, ${megabytes} MiB`],
     ['Schema', `${counted(migrations.applied, 'migration')} applied, ${migrations.pending} pending`],
-    [
-      'Queues',
-      `${counted(queue.webhooks, 'webhook')}, ${counted(queue.emails, 'email')}, ${queue.inboundSpool} inbound, ${queue.dead} failed`,
-    ],
-    [
-      'Contents',
-      `${counted(counts.licenses, 'license')}, ${counted(counts.activations, 'activation')}, ${counted(counts.products, 'product')}, ${counted(counts.customers, 'customer')}`,
-    ],
+    // Before the migrations nothing can be counted, and zeros would look like a loss.
+    ...(migrations.pending > 0 ? [] : countLines(status)),
     ...status.warnings.map((warning): [string, string] => ['Warning', warning]),
   ];
   return lines.map(([label, text]) => `${label.padEnd(10)} ${text}`).join('\n');
 }
+
+const countLines = ({ queue, counts }: Status): [string, string][] => [
+  [
+    'Queues',
+    `${counted(queue.webhooks, 'webhook')}, ${counted(queue.emails, 'email')}, ${queue.inboundSpool} inbound, ${queue.dead} failed`,
+  ],
+  [
+    'Contents',
+    `${counted(counts.licenses, 'license')}, ${counted(counts.activations, 'activation')}, ${counted(counts.products, 'product')}, ${counted(counts.customers, 'customer')}`,
+  ],
+];
