@@ -180,7 +180,7 @@ describe('a rotation of the release key', () => {
     const transition = await ship('2.0.0', { rootKeys: [roots.old, roots.next] });
     expect(transition.keyId).toBe(old.keyId);
     const { stderr } = await it.inside(['keys', 'activate', next.keyId]);
-    expect(stderr).toContain(`since ${next.keyId} is known: 2.0.0 stable`);
+    expect(stderr).toContain(`after ${next.keyId} was registered: 2.0.0 stable`);
     await it.answer(['keys', 'activate', next.keyId, '--yes']);
     expect(await ship('3.0.0', { key: 'next', rootKeys: [roots.next] })).toMatchObject({
       keyId: next.keyId,

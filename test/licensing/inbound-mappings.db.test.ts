@@ -122,8 +122,8 @@ describe('mapProduct', () => {
   });
 
   it('says which of configuration, product and policy is unknown', async () => {
-    expect((await refusalOf(map({ productId: 'nothing' }))).message).toContain('no product nothing');
-    expect((await refusalOf(map({ policyId: 'nothing' }))).message).toContain('no policy nothing');
+    expect((await refusalOf(map({ productId: 'nothing' }))).message).toContain('product nothing was not found');
+    expect((await refusalOf(map({ policyId: 'nothing' }))).message).toContain('policy nothing was not found');
     const unknown = mappings.mapProduct(t.ctx, 'inb_00000000000000000000000000', {
       externalProductId: 'x',
       productId: 'editor',
@@ -230,10 +230,10 @@ describe('another tenant', () => {
       expect(await codeOf(refused())).toBe('NOT_FOUND');
     const own = (await integrations.create(ctx, { processor: 'GENERIC' })).config.id;
     const toForeign = mappings.mapProduct(ctx, own, { ...input, productId: editor.id });
-    expect((await refusalOf(toForeign)).message).toContain('no product');
+    expect((await refusalOf(toForeign)).message).toContain('was not found');
     const policy = await policies.create(t.ctx, { name: 'of the first' });
     await products.create(ctx, { name: 'Editor', slug: 'editor' });
     const withForeign = mappings.mapProduct(ctx, own, { ...input, policyId: policy.id });
-    expect((await refusalOf(withForeign)).message).toContain('no policy');
+    expect((await refusalOf(withForeign)).message).toContain('was not found');
   });
 });

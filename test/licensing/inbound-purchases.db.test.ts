@@ -239,7 +239,7 @@ it('the license belongs to the tenant of the configuration', async () => {
   await shop.map('price_1');
   expect((await shop.send(purchase('tenant'))).body).toEqual(made());
   const [license] = await shop.licenses();
-  await expect(licenses.get(app.ctx, license?.id ?? '')).rejects.toThrow(/no license/);
+  await expect(licenses.get(app.ctx, license?.id ?? '')).rejects.toThrow(/was not found/);
   expect((await licenses.get(other, license?.id ?? '')).orderId).toBe('order-tenant');
 });
 
