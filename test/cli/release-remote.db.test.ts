@@ -196,7 +196,9 @@ describe('servers that are none of ours', () => {
       body: JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: 'No such endpoint' } }),
     };
     asked = [];
-    const failed = await failure('keyformat create --name plain --prefix APP --segments 4 --dry-run', { server: url() });
+    const failed = await failure('keyformat create --name plain --prefix APP --segments 4 --dry-run', {
+      server: url(),
+    });
     expect(failed).toMatchObject({ exit: 2, message: expect.stringContaining('does not support dry runs') });
     expect(asked).toEqual(['GET /api/v1/admin/me']);
   });

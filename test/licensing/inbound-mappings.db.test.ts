@@ -122,7 +122,9 @@ describe('mapProduct', () => {
   });
 
   it('says which of configuration, product and policy is unknown', async () => {
-    expect((await refusalOf(map({ productId: 'nothing' }))).message).toContain('product nothing was not found');
+    expect((await refusalOf(map({ productId: 'nothing' }))).message).toContain(
+      'product nothing was not found',
+    );
     expect((await refusalOf(map({ policyId: 'nothing' }))).message).toContain('policy nothing was not found');
     const unknown = mappings.mapProduct(t.ctx, 'inb_00000000000000000000000000', {
       externalProductId: 'x',

@@ -37,6 +37,7 @@ it('is shown with its secret once, and opens what its scopes say', async () => {
     expires_at: null,
     last_used_at: null,
     revoked_at: null,
+    previous_until: null,
     created_at: expect.any(String),
     updated_at: expect.any(String),
     key: expect.stringMatching(/^ask_/),
