@@ -4,6 +4,7 @@ import type { ConfigEntry } from './config/resolve.ts';
 import type { Ctx } from './context.ts';
 import type { Database } from './db/database.ts';
 import type { Migrator } from './db/migrate.ts';
+import { StorageFailure } from './storage/failure.ts';
 
 /** A database that could be opened, whatever its schema. */
 export interface OpenedDatabase {
@@ -88,3 +89,12 @@ export const onSchema = (run: (ctx: Ctx, scope: CheckScope) => Promise<Finding> 
       ? run(opened.ctx, scope)
       : skip('the schema does not match this program; see appctl migrate status'),
   );
+
+/**
+ * For `catch` in a check of a storage: what an operator can do about it.
+ * @throws every error that is not about the storage
+ */
+export function storageFinding(error: unknown): Finding {
+  if (error instanceof StorageFailure) return fail(error.message, error.hint);
+  throw error;
+}

@@ -90,6 +90,9 @@ export const timeAt = ({ local }: Desk): string => local?.ctx.now() ?? isoTime(s
 export const at = (texts: TemplateStringsArray, ...names: readonly string[]): string =>
   texts.reduce((path, text, index) => `${path}${encodeURIComponent(names[index - 1] ?? '')}${text}`);
 
+/** Whether a text is an id, and not a beginning of one. */
+export const isWholeId = (text: string): boolean => /^[a-z]{3}_[0-9A-Z]{26}$/.test(text);
+
 /** Whether a text is the beginning of an id: of fewer letters nobody would know what they are. */
 export const isBeginning = (text: string): boolean => /^[a-z]{3}_[0-9A-Za-z]{2,25}$/.test(text);
 

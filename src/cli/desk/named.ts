@@ -1,7 +1,7 @@
 import type { Endpoint } from '#kernel/http/endpoint.ts';
 import type { Cli } from '../frame/context.ts';
 import type { DeskApi } from './api.ts';
-import { type Desk, isBeginning } from './desk.ts';
+import { type Desk, isBeginning, isWholeId } from './desk.ts';
 import { findTwin } from './twin.ts';
 
 /** The operations that a command calls, of one API. */
@@ -9,8 +9,6 @@ export interface Offered {
   readonly api: DeskApi;
   readonly twins: readonly Endpoint[];
 }
-
-const WHOLE_ID = /^[a-z]{3}_[0-9A-Z]{26}$/;
 
 /** Collections whose items people call by other names than those that their operations know. */
 const CALLED: ReadonlySet<string> = new Set(['licenses', 'releases']);
@@ -110,4 +108,4 @@ function wholeIds(cli: Cli, desk: Desk, open: Opener, offered: Offered) {
 
 /** Whether a text may mean a thing of a list without being its id. */
 const isShort = (text: string, collection: string): boolean =>
-  !WHOLE_ID.test(text) && (isBeginning(text) || CALLED.has(collection));
+  !isWholeId(text) && (isBeginning(text) || CALLED.has(collection));

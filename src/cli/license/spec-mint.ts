@@ -48,7 +48,7 @@ const ruleOptions: readonly OptionSpec[] = [
 
 const forceOption: OptionSpec = {
   name: 'force',
-  summary: 'mint even if the product is no longer sold; replace an existing --out file',
+  summary: 'mint even for a product that is not sold; replace an existing --out file',
 };
 
 export const mintCommand: CommandSpec = {

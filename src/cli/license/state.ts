@@ -1,6 +1,6 @@
 import { workOnEach, writeBatch } from '../batch.ts';
 import { noteChange, planned } from '../change.ts';
-import type { Desk } from '../desk/desk.ts';
+import { type Desk, isWholeId } from '../desk/desk.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits, toFailure } from '../frame/exits.ts';
 import { act, type DeskLicense, licenseOf, named, withLicenses } from './twin.ts';
@@ -45,9 +45,9 @@ async function change(cli: Cli, { action, done, already, body }: Change): Promis
   return withLicenses(cli, async (desk) => {
     const byApiKey = action === 'revoke' ? desk.byApiKey : null;
     // Before the question: what does not exist, or may mean several, cannot be agreed to.
-    const found = byApiKey ? [] : await foundOf(desk, ids);
+    const found = byApiKey ? ids : await foundOf(desk, ids);
     const [first] = found;
-    await cli.confirm({ action: `${action} ${subjectOf(ids, found)}` });
+    await cli.confirm({ action: `${action} ${subjectOf(found)}` });
     if (byApiKey) {
       const { revokeByKey } = await import('./by-api-key.ts');
       return revokeByKey(cli, byApiKey, ids, body.reason ?? '');
@@ -65,12 +65,14 @@ async function change(cli: Cli, { action, done, already, body }: Change): Promis
   });
 }
 
-/** Each license, or what names none where several are asked for: that one fails by itself. */
+/** Each license; of several the id where that was given, and what names none, which fails by itself. */
 async function foundOf(desk: Desk, ids: readonly string[]): Promise<(DeskLicense | string)[]> {
   const [only = ''] = ids;
   if (ids.length === 1) return [await licenseOf(desk, only)];
   const found: (DeskLicense | string)[] = [];
-  for (const id of ids) found.push(await licenseOf(desk, id).catch((error) => unknown(error, id)));
+  // A whole id means one license only.
+  for (const id of ids)
+    found.push(isWholeId(id) ? id : await licenseOf(desk, id).catch((error) => unknown(error, id)));
   return found;
 }
 
@@ -79,10 +81,7 @@ function unknown(error: unknown, id: string): string {
   return id;
 }
 
-function subjectOf(ids: readonly string[], found: readonly (DeskLicense | string)[]): string {
-  const told =
-    found.length === 0
-      ? ids.map((id) => `license ${id}`)
-      : found.map((one) => (typeof one === 'string' ? one : named(one)));
-  return told.length === 1 ? String(told[0]) : `${ids.length} licenses: ${told.join(', ')}`;
+function subjectOf(found: readonly (DeskLicense | string)[]): string {
+  const told = found.map((one) => (typeof one === 'string' ? `license ${one}` : named(one)));
+  return told.length === 1 ? String(told[0]) : `${told.length} licenses: ${told.join(', ')}`;
 }

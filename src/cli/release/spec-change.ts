@@ -11,7 +11,7 @@ const planned = () => import('./schemas-release.ts').then((schemas) => schemas.R
 export const changeCommands: readonly CommandSpec[] = [
   {
     path: 'release yank',
-    summary: 'withdraw a release: it is no longer offered or served',
+    summary: 'withdraw a release: stop offering and serving it',
     args: [releaseArgument],
     options: [
       { name: 'reason', value: 'TEXT', summary: 'reason, stored in the timeline', required: true },

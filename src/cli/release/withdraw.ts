@@ -63,7 +63,7 @@ export function unyankRelease(cli: Cli): Promise<void> {
 export const archiveRelease = (cli: Cli): Promise<void> =>
   changeRelease(cli, {
     change: (desk, id) => actOn(desk, id, 'archive'),
-    done: (name) => `${name} is no longer offered`,
+    done: (name) => `archived ${name}: nobody is offered it`,
     already: (name) => `${name} was already archived`,
   });
 

@@ -1,6 +1,5 @@
-import { type Check, type Finding, fail, ok, onSchema } from '#kernel/check.ts';
+import { type Check, type Finding, fail, ok, onSchema, storageFinding } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { StorageFailure } from '#kernel/storage/failure.ts';
 import * as repo from './repository.ts';
 
 /** An empty folder in the place of a disk that was not mounted has none of them. */
@@ -25,18 +24,12 @@ async function checkStorage(ctx: Ctx): Promise<Finding> {
   );
 }
 
-/** What an operator can do about the storage is said; every other error goes through. */
-function unreachable(error: unknown): Finding {
-  if (error instanceof StorageFailure) return fail(error.message, error.hint);
-  throw error;
-}
-
 /** What `appctl doctor` asks about pictures (cli.md section 7). */
 export const mediaChecks: readonly Check[] = [
   {
     id: 'media.storage',
     title: 'picture storage',
     asksOthers: true,
-    run: onSchema((ctx) => checkStorage(ctx).catch(unreachable)),
+    run: onSchema((ctx) => checkStorage(ctx).catch(storageFinding)),
   },
 ];

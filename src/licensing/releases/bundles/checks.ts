@@ -1,6 +1,5 @@
-import { type Check, type Finding, fail, ok, onSchema } from '#kernel/check.ts';
+import { type Check, type Finding, fail, ok, onSchema, storageFinding } from '#kernel/check.ts';
 import type { Ctx } from '#kernel/context.ts';
-import { StorageFailure } from '#kernel/storage/failure.ts';
 import { locationOf } from '#kernel/storage/location.ts';
 import { listServed, type ServedBundle } from './queries.ts';
 import { type Damage, verifyOnce, verifyStored } from './verify.ts';
@@ -19,13 +18,13 @@ export const bundleChecks: readonly Check[] = [
     id: 'releases.storage',
     title: 'bundle storage',
     asksOthers: true,
-    run: onSchema((ctx) => checkStorage(ctx).catch(unreachable)),
+    run: onSchema((ctx) => checkStorage(ctx).catch(storageFinding)),
   },
   {
     id: 'releases.files-present',
     title: 'the bundles of published releases are there and unchanged',
     isLong: 'hourly',
-    run: onSchema((ctx, { isRoutine }) => checkFiles(ctx, isRoutine === true).catch(unreachable)),
+    run: onSchema((ctx, { isRoutine }) => checkFiles(ctx, isRoutine === true).catch(storageFinding)),
   },
 ];
 
@@ -81,12 +80,6 @@ function notServed(wrong: readonly (ServedBundle & { found: Damage })[]): Findin
     `the bundle of ${named.join(', of ')}${more}: it cannot be downloaded`,
     `restore the file from a backup, or send it again: appctl release upload ${wrong[0]?.releaseId} FILE`,
   );
-}
-
-/** What an operator can do about the storage is said; every other error goes through. */
-function unreachable(error: unknown): Finding {
-  if (error instanceof StorageFailure) return fail(error.message, error.hint);
-  throw error;
 }
 
 async function lookAt(ctx: Ctx, { sha256, size }: ServedBundle): Promise<'ok' | Damage> {
