@@ -34,6 +34,12 @@ const unusedModules: { lookup: RegExp; contents: string }[] = [
       'text/plain': { extensions: ['txt'] },
     })};`,
   },
+  // The databases that are not this program's.
+  {
+    lookup:
+      /knex[\\/]lib[\\/]dialects[\\/](cockroachdb|mariadb|mssql|mysql2?|oracle|oracledb|pgnative|redshift)[\\/]index\.js$/,
+    contents: 'module.exports = undefined;',
+  },
   // Encodings of East Asia for texts in request bodies, which are read as bytes here.
   { lookup: /iconv-lite[\\/]encodings[\\/]dbcs-data\.js$/, contents: 'module.exports = {};' },
 ];

@@ -14,6 +14,16 @@ const PACKED: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['createTransport'],
   pdfkit: ['default'],
   '@paypal/paypal-server-sdk': ['Client', 'Environment', 'OrdersController', 'PaymentsController'],
+  '@aws-sdk/client-s3': [
+    'S3Client',
+    'PutObjectCommand',
+    'HeadObjectCommand',
+    'GetObjectCommand',
+    'DeleteObjectCommand',
+    'ListObjectsV2Command',
+  ],
+  yaml: ['stringify'],
+  qrcode: ['create', 'toString'],
 };
 
 /** Where the program imports one of them on demand, it unpacks it. */
