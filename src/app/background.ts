@@ -17,7 +17,9 @@ export interface Background {
 }
 
 /** The parts of an opened installation that are asked for each second. */
-type Serving = Pick<Instance, 'ctx' | 'clock' | 'settings'> & { readonly config: Pick<Config, 'jobs'> };
+type Serving = Pick<Instance, 'ctx' | 'clock' | 'settings'> & {
+  readonly config: Pick<Config, 'jobs' | 'backup'>;
+};
 
 /** @param rest jobs of the program, who counts their runs, and who sends events after a step of the clock */
 export function startBackground(
@@ -27,6 +29,7 @@ export function startBackground(
   const { jobs, metrics, outbox } = rest;
   const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`, {
     timeZone: config.jobs.timeZone,
+    schedules: { backup: config.backup.schedule },
     // What somebody asked for runs as what is due does, and not as part of a request.
     root: ctx,
     onRun: (run) => metrics?.job(run.name, run.status, run.ms / 1000),

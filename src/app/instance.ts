@@ -31,6 +31,7 @@ import {
   readInstallationId,
   readMasterKeyId,
   readServedAt,
+  refuseHalfRestored,
   refuseLeftBehind,
   traceOfInstallation,
 } from '#platform/installation/index.ts';
@@ -97,6 +98,8 @@ export const webhookServices: readonly SendingService[] = [licenseSending, store
  */
 export async function openInstance(options: OpenOptions): Promise<Instance> {
   const { config, log, mode, clock: machineClock = systemClock } = options;
+  // `inspect` also serves the restore itself, and commands that look first.
+  if (mode !== 'inspect') refuseHalfRestored(config);
   if (mode === 'prepare') makeDataDirectory(config.dataDir);
   // `inspect` also takes an installation without a key: nothing is sealed or written with the one made here.
   const isInstalled = traceOfInstallation(config) !== null;

@@ -41,7 +41,7 @@ export async function migrateFor(
   }
   if (config.autoMigrate === 'backup' && applied.length > 0 && pending.length > 0) {
     const { snapshotBefore } = await import('./snapshot.ts');
-    await snapshotBefore(database, config.backup.dir, clock, log);
+    await snapshotBefore({ config, database, migrator, clock, log });
   }
   return migrator.up();
 }

@@ -1,32 +1,50 @@
-import { join } from 'node:path';
-import { type Clock, isoTime } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
-import { copyTo } from '#kernel/db/snapshot.ts';
+import type { Migrator } from '#kernel/db/migrate.ts';
 import type { Log } from '#kernel/log.ts';
-import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { createBackup } from './backup/create.ts';
+import { sealingOf } from './backup/options.ts';
+import { storagesOf } from './backup/source.ts';
+
+/** What is about to be migrated. */
+export interface Migrated {
+  readonly config: Config;
+  readonly database: Database;
+  readonly migrator: Migrator;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /**
- * Copies a SQLite database before its schema changes (auto_migrate = backup). Postgres has no copy of its own in
- * the program yet; the log says so.
+ * Backs up a database before its schema changes (auto_migrate = backup), without bundles and pictures, which no
+ * migration changes.
  *
- * @returns path of the copy, or null when none was made
+ * @returns where the backup is; null for a database without a file
  */
-export async function snapshotBefore(
-  database: Database,
-  folder: string,
-  clock: Clock,
-  log: Log,
-): Promise<string | null> {
-  if (database.dialect !== 'sqlite') {
-    log.warn(
-      'migrations run without a copy of the Postgres database; take one with pg_dump before an upgrade',
-    );
-    return null;
-  }
-  ensurePrivateFolder(folder);
-  const stamp = isoTime(clock.epochMs()).replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
-  const file = join(folder, `pre-migrate-${stamp}.db`);
-  await copyTo(database, file);
-  log.info({ file }, 'the database was copied before its migrations');
-  return file;
+export async function snapshotBefore({
+  config,
+  database,
+  migrator,
+  clock,
+  log,
+}: Migrated): Promise<string | null> {
+  if (database.displayUrl === 'sqlite::memory:') return null;
+  const source = {
+    config,
+    configFile: null,
+    database,
+    migrator,
+    clock,
+    keyring: null,
+    storages: storagesOf(config),
+  };
+  const { target } = await createBackup(source, {
+    out: { to: 'place' },
+    label: 'pre-migrate',
+    exclude: ['media', 'bundles'],
+    sealing: sealingOf(config),
+  });
+  log.info({ backup: target }, 'the database was backed up before its migrations');
+  return target;
 }

@@ -56,11 +56,15 @@ export async function collectStatus(
     },
     migrations: { applied: applied.length, pending: pending.length },
     queue,
-    lastBackupAt: null,
+    lastBackupAt: (await lastBackup(instance.config))?.createdAt ?? null,
     counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
     warnings,
   };
 }
+
+/** Loaded with the first question: a server that nobody asks does without it. */
+const lastBackup = async (config: Instance['config']) =>
+  (await import('#platform/backup/index.ts')).latestBackup(config);
 
 /** What goes wrong at this moment, each with the command that shows the cause. */
 async function failing(ctx: Ctx): Promise<string[]> {

@@ -52,6 +52,8 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
       { word: 'settings', load: () => import('./settings/spec.ts') },
       { word: 'migrate', load: () => import('./migrate/spec.ts') },
       { word: 'db', load: () => import('./db/spec.ts') },
+      { word: 'backup', load: () => import('./backup/spec.ts') },
+      { word: 'restore', load: async () => ({ commands: [(await import('./restore/spec.ts')).restore] }) },
       { word: 'jobs', load: () => import('./jobs/spec.ts') },
       { word: 'hooks', load: () => import('./hooks/spec.ts') },
       { word: 'tenant', load: () => import('./tenant/spec.ts') },
@@ -168,5 +170,8 @@ export async function main(): Promise<void> {
   // No command: the program starts itself with this word to decode pictures apart from the server.
   if (process.argv[2] === 'picture-process' && process.connected)
     return (await import('#platform/pictures/index.ts')).servePictures();
+  // Likewise to copy a SQLite database, which stops a process for as long as it takes.
+  if (process.argv[2] === 'copy-process' && process.connected)
+    return (await import('#kernel/db/online-copy.ts')).serveCopy();
   await runProcess(await treeFor(process.argv.slice(2)));
 }

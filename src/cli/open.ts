@@ -34,6 +34,8 @@ export async function withInstallation<T>(
   mode: OpenOptions['mode'],
   { fresh = false }: Pick<OpenOptions, 'fresh'> = {},
 ): Promise<T> {
+  if (existsSync(join(config.dataDir, 'restore.json')))
+    (await import('#platform/installation/index.ts')).refuseHalfRestored(config);
   // Most commands run where no server does, and need not load what reads its file.
   const clock = existsSync(join(config.dataDir, 'run', 'server.json'))
     ? await besideServer(config)

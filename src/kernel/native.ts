@@ -31,6 +31,9 @@ export function setNativeBase(dir: string): void {
   serviceBase = dir;
 }
 
+/** The folder for native libraries of this process, for programs that it starts. */
+export const nativeFolder = (): string => nativeBase(process.env, serviceBase);
+
 /**
  * Loads one native library of the executable. The bundle calls it in place of `require('…/x.node')`.
  * @param packageName key in the manifest, such as `better-sqlite3`

@@ -3,6 +3,7 @@ export { accounts } from './accounts/capability.ts';
 export { adminTokens } from './admin-tokens/capability.ts';
 export { apiKeys } from './api-keys/capability.ts';
 export { audit } from './audit/capability.ts';
+export { backup } from './backup/capability.ts';
 export { clientPackage } from './client-package/capability.ts';
 export { health } from './health/capability.ts';
 export { help } from './help/capability.ts';

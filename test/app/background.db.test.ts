@@ -1,6 +1,8 @@
 // What a serving process does every second: nothing of it waits for a job.
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createContext } from '#kernel/bound-context.ts';
+import type { Config } from '#kernel/config/config.ts';
 import { requestLogDays } from '#licensing/contract/settings.ts';
 import { createSettingsStore, set } from '#platform/settings/index.ts';
 import { startBackground } from '../../src/app/background.ts';
@@ -14,7 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const config = { jobs: { enabled: true, timeZone: 'UTC' } };
+const backup = { schedule: null } as Config['backup'];
+const config = { jobs: { enabled: true, timeZone: 'UTC' }, backup };
 const outbox = { rescue: async () => undefined };
 
 /** Changes a setting as a command in another process does. */

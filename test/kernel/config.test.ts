@@ -194,9 +194,6 @@ describe('names', () => {
   });
 
   test.each([
-    ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE', '0 3 * * *'],
-    ['backup.keep', 'APPCTL_BACKUP_KEEP', '7,4,6'],
-    ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE', 'x'],
     ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
     ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
     ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],
@@ -260,6 +257,8 @@ function sampleOf(kind: string): string {
     serverUrl: 'https://x.test',
     databaseUrl: 'sqlite:x.db',
     storageUrl: 's3://bucket',
+    schedule: '30 4 * * 1',
+    keep: '1,2,3',
     mailUrl: 'smtp://mail.test',
     cidrs: '10.0.0.0/8',
     trust: '1',

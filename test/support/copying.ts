@@ -72,7 +72,8 @@ export async function openCopying() {
   };
 }
 
-function killedAfter(
+/** Ends a command by SIGKILL after so many milliseconds, unless it has ended. @returns whether it was killed */
+export function killedAfter(
   words: readonly string[],
   { cwd, env }: { cwd: string; env: Record<string, string> },
   ms: number,

@@ -17,3 +17,10 @@ export const DbCopyOutput = z.strictObject({
   ),
   dryRun: z.literal(true).optional(),
 });
+
+export const DbCheckOutput = z.strictObject({
+  /** What is wrong, one line each. */
+  problems: z.array(z.string()),
+  /** Files in the storages that nothing refers to; they are deleted after some days. */
+  orphans: z.array(z.string()),
+});

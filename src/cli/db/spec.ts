@@ -1,11 +1,22 @@
 import { secretOptions } from '../frame/secrets.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 
-const dbGroup: GroupSpec = { path: 'db', summary: 'copy the database of an installation' };
+const dbGroup: GroupSpec = { path: 'db', summary: 'copy and check the database of an installation' };
 
 export const groups: readonly GroupSpec[] = [dbGroup];
 
 export const commands: readonly CommandSpec[] = [
+  {
+    path: 'db check',
+    summary: 'check the database and the files that belong to it',
+    description:
+      'Checks pages and indexes, references between rows, the schema, and whether the bundles and pictures are stored. Lists files in the bundle storage that no release refers to. If anything is wrong, exits with 6. Reads everything, so run it when little is going on.',
+    runs: ['L'],
+    examples: ['appctl db check', 'appctl db check --json | jq -r ".problems[]"'],
+    exits: [6],
+    output: () => import('./schemas.ts').then((schemas) => schemas.DbCheckOutput),
+    load: () => import('./check.ts').then((actions) => actions.checkDatabase),
+  },
   {
     path: 'db copy',
     summary: 'copy the whole installation into another database',

@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
+import type { ConfigFiles } from '#kernel/config/sources.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
 import { schedulerInForce } from '#kernel/jobs/scheduler-in-force.ts';
+import { backUpHere } from '../../app/backup/scheduled.ts';
 import { capabilities } from '../../app/capabilities.ts';
 import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
@@ -14,8 +16,12 @@ export const jobs = capabilities.flatMap((one) => one.jobs ?? []);
  * Lets this process run jobs. What nobody waits for is left to a server of the same data directory, if one runs; and so
  * is a job that writes what waits in the server's memory.
  */
-export async function runJobsHere({ ctx, config }: Instance): Promise<void> {
-  const here = createScheduler(jobs, `${hostname()}:${process.pid}`, { timeZone: config.jobs.timeZone });
+export async function runJobsHere(instance: Instance, files: ConfigFiles): Promise<void> {
+  backUpHere(instance, files);
+  const { ctx, config } = instance;
+  const { timeZone } = config.jobs;
+  const schedules = { backup: config.backup.schedule };
+  const here = createScheduler(jobs, `${hostname()}:${process.pid}`, { timeZone, schedules });
   await here.prepare(ctx);
   const atServer = <T>(command: string, name: string): Promise<T | null> =>
     callServer<T>(socketPath(config), command, { name, as: userName() }, 0);

@@ -23,7 +23,7 @@ export const withJobs = <T>(cli: Cli, work: (desk: Desk) => Promise<T>): Promise
   withDesk(cli, jobTwins, async (desk) => {
     if (desk.local) {
       const { runJobsHere } = await import('./here.ts');
-      await runJobsHere(desk.local);
+      await runJobsHere(desk.local, (await cli.config()).files);
     }
     return work(desk);
   });

@@ -22,7 +22,7 @@ export const MigrateStatusOutput = z.strictObject({
 
 export const MigrateUpOutput = z.strictObject({
   applied: z.array(z.string()),
-  /** Path of the copy that was made first. */
+  /** Where the backup is that was made first. */
   backup: z.string().optional(),
   dryRun,
 });

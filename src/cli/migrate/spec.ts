@@ -30,11 +30,11 @@ export const commands: readonly CommandSpec[] = [
     path: 'migrate up',
     summary: 'apply pending migrations',
     description:
-      'Each step runs in its own transaction, in one process at a time. A SQLite database is copied first, unless it is empty.',
+      'Each step runs in its own transaction, in one process at a time. The database is backed up first (appctl backup list), unless it is empty.',
     options: [
       { name: 'to', value: 'NAME', summary: 'stop after this migration' },
       stepOption,
-      { name: 'no-backup', summary: 'do not copy the database first' },
+      { name: 'no-backup', summary: 'do not back up the database first' },
     ],
     runs: ['L'],
     examples: ['appctl migrate up', 'appctl migrate up --step 1 --no-backup'],

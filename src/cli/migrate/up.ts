@@ -26,7 +26,7 @@ async function apply(cli: Cli, instance: Instance): Promise<void> {
   await cli.out.value({ applied, ...(backup !== null && { backup }) }, () =>
     [
       `applied: ${applied.join(', ') || 'nothing, the schema is current'}`,
-      ...(backup === null ? [] : [`copy:    ${backup}`]),
+      ...(backup === null ? [] : [`backup:  ${backup}`]),
     ].join('\n'),
   );
 }
@@ -34,5 +34,5 @@ async function apply(cli: Cli, instance: Instance): Promise<void> {
 /** An empty database holds nothing that could be lost. */
 async function copyFirst({ database, migrator, config, clock, ctx }: Instance): Promise<string | null> {
   const { applied } = await migrator.status();
-  return applied.length === 0 ? null : snapshotBefore(database, config.backup.dir, clock, ctx.log);
+  return applied.length === 0 ? null : snapshotBefore({ config, database, migrator, clock, log: ctx.log });
 }

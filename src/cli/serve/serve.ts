@@ -14,6 +14,7 @@ import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
 import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
 import { foreignAddress } from '../../app/address-failure.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
+import { backUpHere } from '../../app/backup/scheduled.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { prepareRunFolder, removeServerFile, socketPath, writeServerFile } from '../../app/run-files.ts';
 import { type Running, readTlsFiles, serve } from '../../app/serve.ts';
@@ -50,6 +51,7 @@ export async function runServer(cli: Cli): Promise<void> {
       fresh,
     });
     instance.ctx.memory.of(recentLog).ring = serverLog.ring;
+    backUpHere(instance, loaded.files);
     const running = await serve(instance, loaded, tls).catch(async (error: unknown) => {
       await instance.close();
       throw error;
@@ -121,7 +123,8 @@ async function serveUntilSignal(
   const { config, ctx } = instance;
   const { log } = serverLog;
   const pidFile = cli.option('pid-file');
-  const stopped = untilSignal({ log, reload: () => reload(cli, instance, serverLog) });
+  const backUp = () => running.scheduler.start(ctx, 'backup');
+  const stopped = untilSignal({ log, backUp, reload: () => reload(cli, instance, serverLog) });
   if (socket) writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);

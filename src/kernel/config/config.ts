@@ -49,7 +49,17 @@ export interface Config {
     readonly bundlesDir: string;
     readonly mediaDir: string;
   };
-  readonly backup: { readonly dir: string };
+  readonly backup: {
+    /** Absolute path of a folder, or `s3://…`. */
+    readonly dir: string;
+    /** Cron expression; null: none is made by itself. */
+    readonly schedule: string | null;
+    readonly keep: { readonly daily: number; readonly weekly: number; readonly monthly: number };
+    readonly encryptTo: readonly string[];
+    readonly passphrase: string | undefined;
+    readonly s3AccessKeyId: string | undefined;
+    readonly s3SecretAccessKey: string | undefined;
+  };
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
   readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
   /** Folder that takes mails as files where no mail server is named: of `mail.url`, or that of a program that is tried. */
@@ -140,6 +150,20 @@ function processPart(values: ConfigValues) {
   };
 }
 
+function backupPart(values: ConfigValues): Config['backup'] {
+  const schedule = values.get('backup.schedule');
+  const keys = values.get('backup.encrypt_to')?.split(',') ?? [];
+  return {
+    dir: values.get('backup.dir'),
+    schedule: schedule === 'off' ? null : schedule,
+    keep: values.get('backup.keep'),
+    encryptTo: keys.map((key) => key.trim()).filter((key) => key !== ''),
+    passphrase: values.get('backup.passphrase'),
+    s3AccessKeyId: values.get('backup.s3_access_key_id'),
+    s3SecretAccessKey: values.get('backup.s3_secret_access_key'),
+  };
+}
+
 function servicePart(values: ConfigValues) {
   return {
     storage: {
@@ -149,7 +173,7 @@ function servicePart(values: ConfigValues) {
       bundlesDir: values.get('storage.bundles_dir'),
       mediaDir: values.get('storage.media_dir'),
     },
-    backup: { dir: values.get('backup.dir') },
+    backup: backupPart(values),
     jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
     templatesDir: values.get('templates_dir'),

@@ -3,9 +3,6 @@
  * the table with the code that reads it; until then it is refused as unknown, so that nobody relies on it.
  */
 const later: readonly (readonly [key: string, env: string])[] = [
-  ['backup.schedule', 'APPCTL_BACKUP_SCHEDULE'],
-  ['backup.keep', 'APPCTL_BACKUP_KEEP'],
-  ['backup.passphrase', 'APPCTL_BACKUP_PASSPHRASE'],
   ['update.url', 'APPCTL_UPDATE_URL'],
   ['update.pubkey', 'APPCTL_UPDATE_PUBKEY'],
   ['update.channel', 'APPCTL_UPDATE_CHANNEL'],

@@ -184,6 +184,26 @@ function parseStoragePlace(text: string, cwd: string): string {
   return text;
 }
 
+function parseBackupPlace(text: string, cwd: string): string {
+  if (text.startsWith('s3:')) {
+    parseStorageUrl(text);
+    return text;
+  }
+  return resolve(cwd, storageFolder(text) ?? text);
+}
+
+/** Five fields of cron, or `off`. What each field may be is judged by whoever reads the expression. */
+function parseSchedule(text: string): string {
+  if (text === 'off' || /^[\d*/,a-z-]+( [\d*/,a-z-]+){4}$/i.test(text)) return text;
+  throw new InvalidValue(`"${text}" is not a schedule`, 'five fields of cron, such as 0 3 * * *, or off');
+}
+
+function parseKeep(text: string): { daily: number; weekly: number; monthly: number } {
+  const found = /^(\d{1,4}),\s*(\d{1,4}),\s*(\d{1,4})$/.exec(text);
+  if (!found) throw new InvalidValue(`"${text}" is not DAYS,WEEKS,MONTHS`, 'for example 7,4,6');
+  return { daily: Number(found[1]), weekly: Number(found[2]), monthly: Number(found[3]) };
+}
+
 const migrateChoice = choice('yes', 'no', 'backup');
 
 function parseAutoMigrate(text: string, cwd: string): 'yes' | 'no' | 'backup' {
@@ -208,6 +228,9 @@ export const kinds = {
   databaseUrl: kind(parseDatabaseUrl),
   storageUrl: kind(parseStoragePlace),
   mailUrl: kind(parseMailUrl),
+  backupPlace: kind(parseBackupPlace),
+  schedule: kind(parseSchedule),
+  keep: kind(parseKeep, { show: ({ daily, weekly, monthly }) => `${daily},${weekly},${monthly}` }),
   cidrs: kind(parseCidrs, { show: (value) => value.join(',') }),
   trust: kind(parseTrust, { show: (value) => (value === false ? 'none' : String(value)) }),
   timeZone: kind(parseTimeZone),

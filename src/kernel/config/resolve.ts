@@ -38,7 +38,7 @@ export interface ConfigValues {
 }
 
 /** Kinds of values that may be written in the file as the defaults are: `{data_dir}/media`. */
-const PLACES: ReadonlySet<string> = new Set(['path', 'databaseUrl', 'storageUrl', 'mailUrl']);
+const PLACES: ReadonlySet<string> = new Set(['path', 'databaseUrl', 'storageUrl', 'mailUrl', 'backupPlace']);
 
 /** Resolves keys one after the other and keeps what it found, so that a later default can build on it. */
 export class Resolver implements ConfigValues {

@@ -12,6 +12,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
     baseUrlIsSet ? plainHttpInProduction(values) : undefined,
     halfOfTls(values),
     halfOfCredentials(values),
+    twoSeals(values),
     limiterWithoutPostgres(values),
     workersWithoutPostgres(values),
     ...PROCESSORS.map((id) => distantProcessor(id, values)),
@@ -28,6 +29,16 @@ function plainHttpInProduction(values: ConfigValues): ConfigProblem | undefined 
     key: 'base_url',
     message: `${baseUrl} carries license keys and passwords unencrypted`,
     hint: 'write an https: address, or set insecure_http = true (APPCTL_INSECURE_HTTP=1)',
+  };
+}
+
+function twoSeals(values: ConfigValues): ConfigProblem | undefined {
+  if (values.get('backup.encrypt_to') === undefined || values.get('backup.passphrase') === undefined)
+    return undefined;
+  return {
+    key: 'backup.passphrase',
+    message: 'cannot be combined with backup.encrypt_to: a backup is encrypted in one of the two ways',
+    hint: 'remove one of them',
   };
 }
 

@@ -48,7 +48,7 @@ export async function lockForServer(
   database: Database,
   { url, dataDir, log }: Locking & { readonly log: Log },
 ): Promise<ServerLock> {
-  if (database.dialect === 'sqlite') return lockFile(database, dataDir);
+  if (database.dialect === 'sqlite') return lockFile(fileOf(database), dataDir);
   const { shareLock } = await import('./postgres-lock.ts');
   const lock = await shareLock(url, log);
   if (lock.taken) return lock;
@@ -65,7 +65,7 @@ export async function lockForServer(
  */
 export async function lockForCopy(database: Database, { url, dataDir }: Locking): Promise<CopyLock> {
   if (database.dialect === 'sqlite')
-    return { ...(await lockFile(database, dataDir)), users: async () => null };
+    return { ...(await lockFile(fileOf(database), dataDir)), users: async () => null };
   const { PostgresLock } = await import('./postgres-lock.ts');
   const lock = new PostgresLock(url, 'exclusive');
   return {
@@ -80,14 +80,16 @@ export async function lockForCopy(database: Database, { url, dataDir }: Locking)
   };
 }
 
+const fileOf = ({ displayUrl }: Database): string => displayUrl.slice('sqlite:'.length);
+
 /**
- * Keeps a SQLite file for one process. The lock is a transaction that stays open on a small database beside the file,
+ * Keeps a SQLite file for one process, also one that cannot be opened as a database. The lock is a transaction that stays open on a small database beside the file,
  * `appctl.db-server`: the operating system ends it with the process, also after `kill -9`. Its name comes from the real
  * path, so links and relative paths lead to the same lock.
  */
-async function lockFile(database: Database, dataDir: string): Promise<ServerLock> {
+export async function lockFile(path: string, dataDir: string): Promise<ServerLock> {
   const { default: Driver } = await import('better-sqlite3');
-  const databaseFile = realpathSync(database.displayUrl.slice('sqlite:'.length));
+  const databaseFile = realpathSync(path);
   const file = `${databaseFile}-server`;
   let connection: Connection | undefined;
   try {

@@ -11,6 +11,7 @@ import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
 import { ReadingDb, SqliteDb } from './sqlite-db.ts';
+import { giveFunctions } from './sqlite-functions.ts';
 import { requireFreeSpace, writeProbe } from './sqlite-probe.ts';
 import { RowsCompiler } from './sqlite-rows.ts';
 import { WriteHealth } from './write-health.ts';
@@ -77,10 +78,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
 
 function connect(file: string, readonly: boolean, cache = PRAGMAS.cache_size as number): Connection {
   const connection = new Driver(file, { readonly, timeout: DRIVER_TIMEOUT_MS });
-  // SQLite's own lower() knows ASCII only: a search for "özil" would miss "Özil".
-  connection.function('lower', { deterministic: true }, (text) =>
-    typeof text === 'string' ? text.toLowerCase() : text,
-  );
+  giveFunctions(connection);
   for (const [name, value] of Object.entries({ ...PRAGMAS, cache_size: cache })) {
     if (readonly && name === 'journal_mode') continue;
     setPragma(connection, name, value);

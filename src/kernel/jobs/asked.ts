@@ -131,7 +131,7 @@ async function findJob(ctx: Ctx, byName: ReadonlyMap<string, Job>, asked: string
   const name = asked.replaceAll('_', '-');
   const job = byName.get(name);
   if (!job) throw unknownJob(asked, [...byName.keys()]);
-  await ctx.tx((ctx) => repo.ensure(ctx, [name]));
+  await ctx.tx((ctx) => repo.ensure(ctx, [{ name, due: ctx.now() }]));
   return job;
 }
 

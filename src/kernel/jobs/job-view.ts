@@ -31,13 +31,18 @@ export type JobView = {
 };
 
 /** @param row of the job */
-export function viewOf(ctx: Ctx, row: JobRow, job: Job, { timeZone }: Pick<Timing, 'timeZone'>): JobView {
+export function viewOf(
+  ctx: Ctx,
+  row: JobRow,
+  job: Job,
+  { timeZone, configured }: Pick<Timing, 'timeZone' | 'configured'>,
+): JobView {
   const running = isHeld(row.lockedUntil, ctx.now());
   const lastStatus = row.lastStatus as JobView['lastStatus'];
   return {
     name: row.name,
     description: job.description,
-    schedule: row.schedule === null ? `every ${job.everySeconds} s` : `${row.schedule} (${timeZone})`,
+    schedule: scheduleWords(job, row.schedule ?? configured(job.name), timeZone),
     state: running ? 'running' : row.enabled ? (lastStatus ?? 'new') : 'paused',
     enabled: row.enabled,
     running,
@@ -46,8 +51,13 @@ export function viewOf(ctx: Ctx, row: JobRow, job: Job, { timeZone }: Pick<Timin
     lastMs: row.lastMs,
     lastResult: row.lastResult,
     lastError: row.lastError,
-    nextRunAt: row.enabled ? row.nextDue : null,
+    nextRunAt: row.enabled && !(row.schedule === null && configured(job.name) === null) ? row.nextDue : null,
     pausedAt: row.pausedAt,
     pausedBy: row.pausedBy,
   };
+}
+
+function scheduleWords({ everySeconds }: Job, schedule: string | null | undefined, timeZone: string): string {
+  if (schedule === undefined) return `every ${everySeconds} s`;
+  return schedule === null ? 'off' : `${schedule} (${timeZone})`;
 }

@@ -26,7 +26,8 @@ export const resume = (ctx: Ctx, job: Job, timing: Timing): Promise<void> =>
   ctx.tx(async (ctx) => {
     await repo.lockJob(ctx, job.name);
     const schedule = await repo.findSchedule(ctx, job.name);
-    const nextDue = schedule === null ? undefined : await timing.next(ctx.now(), job, schedule);
+    const isTimed = schedule !== null || timing.configured(job.name) !== undefined;
+    const nextDue = isTimed ? await timing.next(ctx.now(), job, schedule) : undefined;
     if (await repo.resume(ctx, job.name, nextDue)) await tell(ctx, 'JOB_RESUMED', job, true);
   });
 

@@ -34,9 +34,9 @@ interface Lease {
   held_at_latest: string;
 }
 
-const insertJob = statement<{ name: string; now: string }>((q, p) =>
+const insertJob = statement<{ name: string; due: string; now: string }>((q, p) =>
   q('scheduled_jobs')
-    .insert({ name: p('name'), next_due: p('now'), created_at: p('now'), fence: 0, enabled: true })
+    .insert({ name: p('name'), next_due: p('due'), created_at: p('now'), fence: 0, enabled: true })
     .onConflict('name')
     .ignore(),
 );
@@ -91,8 +91,8 @@ const extend = statement<{ name: string; owner: string; fence: number; until: st
 );
 
 /** Makes the rows of jobs that this program knows; present ones stay as they are. */
-export async function ensure(ctx: Ctx, names: readonly string[]): Promise<void> {
-  for (const name of names) await insertJob.run(ctx.db, { name, now: ctx.now() });
+export async function ensure(ctx: Ctx, jobs: readonly { name: string; due: string }[]): Promise<void> {
+  for (const { name, due } of jobs) await insertJob.run(ctx.db, { name, due, now: ctx.now() });
 }
 
 /** Jobs that are switched on and that nobody runs, longest due first. */

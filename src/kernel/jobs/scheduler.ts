@@ -9,7 +9,7 @@ import { execute, heldAtLatest, lease } from './lease.ts';
 import { createProcessJobs } from './process-jobs.ts';
 import * as repo from './repository.ts';
 import type { Run } from './run.ts';
-import { createTiming, type Timing, TOLERANCE_SECONDS } from './timing.ts';
+import { createTiming, type Schedules, type Timing, TOLERANCE_SECONDS } from './timing.ts';
 
 export type { JobView } from './job-view.ts';
 export type { Run } from './run.ts';
@@ -52,6 +52,8 @@ export interface SchedulerOptions {
   onRun?: (run: Run) => void;
   /** Zone of cron expressions (`jobs.timezone`); UTC when left out. */
   timeZone?: string;
+  /** Cron expressions that the configuration gives. */
+  schedules?: Schedules;
   /** What runs work with that somebody asked for; the ctx of whoever asks when left out. */
   root?: Ctx;
 }
@@ -60,9 +62,9 @@ export interface SchedulerOptions {
 export function createScheduler(
   jobs: readonly Job[],
   owner: string,
-  { onRun = () => undefined, timeZone = 'UTC', root }: SchedulerOptions = {},
+  { onRun = () => undefined, timeZone = 'UTC', schedules, root }: SchedulerOptions = {},
 ): Scheduler {
-  const timing = createTiming(timeZone);
+  const timing = createTiming(timeZone, schedules);
   const byName = new Map(jobs.map((job) => [job.name, job]));
   const own = createProcessJobs(
     jobs.filter((job) => job.everyProcess),
@@ -78,7 +80,7 @@ export function createScheduler(
   return {
     ...createAskedJobs({ byName, own, timing, owner, root, complete }),
     jobs,
-    prepare: (ctx) => prepare(ctx, jobs),
+    prepare: (ctx) => prepare(ctx, jobs, timing),
     async startDue(ctx, steppedMs) {
       await postponeAfter(ctx, jobs, steppedMs);
       const due = await awake(ctx, await listDue(ctx, byName, timing));
@@ -118,13 +120,11 @@ async function postpone(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
 }
 
 /** A job that is overdue although each server asks every second: there was none. */
-async function prepare(ctx: Ctx, jobs: readonly Job[]): Promise<void> {
-  await ctx.tx((ctx) =>
-    repo.ensure(
-      ctx,
-      jobs.map(({ name }) => name),
-    ),
+async function prepare(ctx: Ctx, jobs: readonly Job[], timing: Timing): Promise<void> {
+  const first = await Promise.all(
+    jobs.map(async (job) => ({ name: job.name, due: await timing.first(ctx.now(), job) })),
   );
+  await ctx.tx((ctx) => repo.ensure(ctx, first));
   const latest = addSeconds(ctx.now(), -TOLERANCE_SECONDS);
   const rows = await repo.list(ctx);
   const missed = new Set(rows.filter((row) => row.lastRunAt && row.nextDue < latest).map((row) => row.name));

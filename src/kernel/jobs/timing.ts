@@ -12,9 +12,16 @@ export const TOLERANCE_SECONDS = 60;
 const SHORTEST_TO_SCHEDULE = 3600;
 const ANY_TIME = '9999-12-31T23:59:59.999Z';
 
-/** When jobs run next: by their interval, or by the cron expression that an operator gave them. */
+/** Cron expressions of jobs that the configuration gives, by their names; null for a job that rests. */
+export type Schedules = Readonly<Record<string, string | null>>;
+
+/** When jobs run next: by their interval, or by the cron expression that an operator or the configuration gave them. */
 export interface Timing {
   readonly timeZone: string;
+  /** What the configuration says of a job; undefined for nothing. */
+  configured(name: string): string | null | undefined;
+  /** When a job is due that never ran. */
+  first(now: string, job: Job): Promise<string>;
   /** The next run of a job that is left alone from now on. @param schedule cron expression; null for its interval */
   next(now: string, job: Job, schedule: string | null): Promise<string>;
   /**
@@ -26,8 +33,8 @@ export interface Timing {
   settle(ctx: Ctx, rows: readonly repo.FreeJob[], byName: ReadonlyMap<string, Job>): Promise<void>;
 }
 
-/** @param timeZone IANA name, in which cron expressions are meant */
-export function createTiming(timeZone: string): Timing {
+/** @param timeZone IANA name, in which cron expressions are meant; @param schedules those of the configuration */
+export function createTiming(timeZone: string, schedules: Schedules = {}): Timing {
   const known = new Map<string, { from: string; next: string }>();
   // Asked each second: between two runs the answer stays.
   const nextOf = async (expression: string, after: string): Promise<string> => {
@@ -37,20 +44,31 @@ export function createTiming(timeZone: string): Timing {
     known.set(expression, { from: after, next });
     return next;
   };
+  // What an operator gave goes first.
+  const scheduleOf = (name: string, given: string | null): string | null | undefined =>
+    given ?? schedules[name];
+  const next: Timing['next'] = async (now, { name, everySeconds }, given) => {
+    const schedule = scheduleOf(name, given);
+    if (schedule === undefined) return addSeconds(now, everySeconds);
+    return schedule === null ? ANY_TIME : nextOf(schedule, now);
+  };
   return {
     timeZone,
-    next: async (now, { everySeconds }, schedule) =>
-      schedule === null ? addSeconds(now, everySeconds) : nextOf(schedule, now),
-    dueAtLatest: (now, { everySeconds }, schedule) =>
-      schedule === null ? addSeconds(now, everySeconds + TOLERANCE_SECONDS) : ANY_TIME,
+    configured: (name) => schedules[name],
+    first: async (now, job) => (schedules[job.name] === undefined ? now : next(now, job, null)),
+    next,
+    dueAtLatest: (now, { name, everySeconds }, given) =>
+      scheduleOf(name, given) === undefined ? addSeconds(now, everySeconds + TOLERANCE_SECONDS) : ANY_TIME,
     async settle(ctx, rows, byName) {
       const now = ctx.now();
       for (const { name, nextDue, schedule } of rows) {
         const job = byName.get(name);
+        if (!job || scheduleOf(name, schedule) === undefined) continue;
         // Up to an interval away it waits: after a time without a server, or a step of the clock.
-        if (!job || schedule === null || nextDue <= addSeconds(now, job.everySeconds)) continue;
-        const next = await nextOf(schedule, now);
-        if (nextDue > next) await ctx.tx((ctx) => repo.postpone(ctx, name, next));
+        const rests = scheduleOf(name, schedule) === null;
+        if (!rests && nextDue <= addSeconds(now, job.everySeconds)) continue;
+        const due = await next(now, job, schedule);
+        if (rests ? nextDue !== due : nextDue > due) await ctx.tx((ctx) => repo.postpone(ctx, name, due));
       }
     },
   };

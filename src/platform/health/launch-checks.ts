@@ -17,17 +17,28 @@ import { ownersWithoutSecondFactor } from '../accounts/index.ts';
 import { masterKeyKeptAt, readLastCopy, readServedAt } from '../installation/index.ts';
 
 const MS_PER_DAY = 86_400_000;
-const OLDEST_COPY_DAYS = 7;
+const OLDEST_DAYS = 2;
+/** Without a schedule somebody makes them by hand. */
+const OLDEST_BY_HAND_DAYS = 7;
 
-/** A copy that somebody made in another way is not known. */
-async function checkCopy(config: Config): Promise<Finding> {
-  const last = await readLastCopy(config);
-  const hint = 'appctl db copy --to sqlite:copy.db; appctl help copy-an-installation';
-  if (last === null)
-    return warn('no copy of this installation is known: if the disk fails, every license is lost', hint);
-  const days = Math.floor((systemClock.epochMs() - Date.parse(last.at)) / MS_PER_DAY);
-  const text = `the last copy is of ${last.at}, in ${last.target}`;
-  if (days <= OLDEST_COPY_DAYS) return ok(text);
+/** The newest backup, or copy of the database; one that somebody made in another way is not known. */
+async function checkBackup(config: Config): Promise<Finding> {
+  const { latestBackup } = await import('../backup/index.ts');
+  const backup = await latestBackup(config);
+  const copy = await readLastCopy(config);
+  const { schedule } = config.backup;
+  const hint = schedule === null ? 'appctl backup create; appctl help back-up' : 'appctl jobs history backup';
+  if (backup === null && copy === null)
+    return warn(
+      'no backup of this installation is known: if the disk fails, every license is lost',
+      'appctl backup create; appctl help back-up',
+    );
+  const isCopy = backup === null || (copy !== null && copy.at > backup.createdAt);
+  const [at, target] = isCopy ? [copy?.at ?? '', copy?.target ?? ''] : [backup.createdAt, backup.target];
+  const days = Math.floor((systemClock.epochMs() - Date.parse(at)) / MS_PER_DAY);
+  const text = `the last ${isCopy ? 'copy' : 'verified backup'} is of ${at}, in ${target}`;
+  const oldest = schedule === null || isCopy ? OLDEST_BY_HAND_DAYS : OLDEST_DAYS;
+  if (days <= oldest) return ok(text);
   return { ...warn(`${text}: ${counted(days, 'day')} old`, hint), isTrouble: true };
 }
 
@@ -87,9 +98,9 @@ export const launchChecks: readonly Check[] = [
   },
   {
     id: 'db.backup-age',
-    title: 'age of the last copy',
-    launch: 'Copy the installation regularly',
-    run: onConfig(checkCopy),
+    title: 'age of the last backup',
+    launch: 'Back up the installation regularly',
+    run: onConfig(checkBackup),
   },
   {
     id: 'config.public-address',

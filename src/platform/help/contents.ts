@@ -35,6 +35,8 @@ export const sections: readonly Section[] = [
       configure: 'Configure a server',
       'launch-checklist': 'Launch checklist',
       'check-a-server': 'Check on a server',
+      'back-up': 'Back up an installation',
+      'restore-a-backup': 'Restore a backup',
       'copy-an-installation': 'Copy an installation safely',
       'use-the-panel': 'Use the panel',
       'staff-and-roles': 'Staff and roles',

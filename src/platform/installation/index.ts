@@ -1,3 +1,4 @@
+export { refuseHalfRestored, restoreJournal } from './half-restored.ts';
 export {
   claimInstallationId,
   claimMasterKeyId,
@@ -8,6 +9,7 @@ export {
   leftDatabaseProblem,
   masterKeyKeptAt,
   noteCopy,
+  noteRestored,
   noteServing,
   otherCopy,
   placeOf,

@@ -108,3 +108,10 @@ export const noteServing = async (
   database: Database,
   started: { id: string; now: string; log: Log },
 ): Promise<void> => (await servingPlace()).noteServing(config, database, started);
+
+/** Notes in which database the installation is after a restore. */
+export const noteRestored = async (
+  config: Pick<Config, 'dataDir'>,
+  database: Database,
+  id: string,
+): Promise<void> => (await servingPlace()).noteRestored(config, database, id);

@@ -110,3 +110,11 @@ export async function noteServing(
   const next: ServingNote = { id, place, database: database.displayUrl, left };
   writePrivateFile(fileOf(config), `${JSON.stringify(next, null, 2)}\n`);
 }
+
+/** Notes that the installation is in a database from now on, also in one that was left before: a backup was restored into it. */
+export async function noteRestored(config: DataDir, database: Database, id: string): Promise<void> {
+  const place = await placeOf(config, database);
+  const left = (readNote(config, id)?.left ?? []).filter((one) => one.place !== place);
+  const next: ServingNote = { id, place, database: database.displayUrl, left };
+  writePrivateFile(fileOf(config), `${JSON.stringify(next, null, 2)}\n`);
+}

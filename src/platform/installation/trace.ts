@@ -59,7 +59,7 @@ export function traceOfInstallation({
 
 /** How a lost database is cured. */
 export const LOST_HINT =
-  'restore the database from a backup, or correct database.url; appctl serve --fresh begins a new installation';
+  'restore the database from a backup (appctl restore), or correct database.url; appctl serve --fresh begins a new installation';
 
 /** @param trace what shows that there was one; @param state `missing` or `empty` */
 export const lostDatabase = (trace: string, url: string, state: 'missing' | 'empty'): ConfigError =>
@@ -88,4 +88,4 @@ export const unfinishedMessage = (url: string, of: string): string =>
   `${url} holds a copy of installation ${of} that is not complete`;
 
 export const UNFINISHED_HINT =
-  'run appctl db copy again, with the source in --db and this database as the target: it goes on';
+  'run the appctl db copy or appctl restore that was interrupted again: a copy goes on, a restore begins anew';

@@ -5,5 +5,5 @@ export { removeSession, removeSessions, type SessionOfAccount, sessionsOf } from
 export { owedBy } from './owed.ts';
 export { forgetProof, isFreshProof, noteProof, proofEnds, proofOf } from './proof.ts';
 export { customerSessionRows } from './queries.ts';
-export type { ListedSession } from './repository.ts';
+export { endAll, type ListedSession } from './repository.ts';
 export { beginView, endView } from './view-as.ts';

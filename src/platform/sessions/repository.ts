@@ -1,5 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
+import type { Database } from '#kernel/db/database.ts';
 import type { ValuesOf } from '#kernel/db/record.ts';
+import { listTables } from '#kernel/db/schema.ts';
 import { statement } from '#kernel/db/statement.ts';
 import { type HeldRow, heldColumns } from '../roles/index.ts';
 import type { Ends } from './lifetime.ts';
@@ -248,4 +250,12 @@ export async function removeAllOf(ctx: Ctx, account: Holder, exceptId: string | 
     .andWhereNot('id', exceptId ?? '')
     .delete();
   return Number(open?.n ?? 0);
+}
+
+/** Ends every session of a database that nobody serves, whatever its schema. */
+export async function endAll(database: Database): Promise<void> {
+  if (!(await listTables(database.db)).includes('sessions')) return;
+  await database.transaction(async (db) => {
+    await db.knex('sessions').delete();
+  });
 }

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
-import { parseStorageUrl } from '#kernel/config/storage-url.ts';
+import { type BucketAddress, parseStorageUrl } from '#kernel/config/storage-url.ts';
 import type { ObjectStorage } from '#kernel/storage/types.ts';
+import type { Bucket, ObjectHead } from './s3-bucket.ts';
+
+export type { Bucket } from './s3-bucket.ts';
 
 /**
  * The storage of bundles, or of pictures, that a configuration names (decision 0024). Nothing is loaded, opened, made or asked before
@@ -17,10 +20,7 @@ export function createStorage(
     return onFirstUse('file', async () =>
       (await import('./local.ts')).localStorage(kept === 'media' ? mediaDir : bundlesDir, kept),
     );
-  const credentials =
-    s3AccessKeyId !== undefined && s3SecretAccessKey !== undefined
-      ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey }
-      : null;
+  const credentials = credentialsOf(s3AccessKeyId, s3SecretAccessKey);
   const incoming = join(config.dataDir, 'incoming');
   return onFirstUse('s3', async () =>
     (await import('./s3.ts')).bucketStorage(address, credentials, incoming, kept),
@@ -41,7 +41,30 @@ function onFirstUse(kind: ObjectStorage['kind'], make: () => Promise<ObjectStora
     async *list(olderThan) {
       yield* (await storage()).list(olderThan);
     },
+    async *all() {
+      yield* (await storage()).all();
+    },
     dropAbandoned: async (olderThan) => (await storage()).dropAbandoned(olderThan),
     probe: async () => (await storage()).probe(),
   };
+}
+
+const credentialsOf = (accessKeyId: string | undefined, secretAccessKey: string | undefined) =>
+  accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : null;
+
+/** A bucket for something else than bundles and pictures. @param credentials none: those that the machine itself has */
+export const openBucket = async (
+  address: BucketAddress,
+  credentials: { readonly id: string | undefined; readonly secret: string | undefined },
+): Promise<Bucket> =>
+  (await import('./s3-bucket.ts')).openBucket(address, credentialsOf(credentials.id, credentials.secret));
+
+/** Reads bytes of an object, from the first up to and including the last one. */
+export async function* readFromBucket(
+  bucket: Bucket,
+  key: string,
+  head: ObjectHead,
+  range: readonly [number, number],
+): AsyncGenerator<Uint8Array> {
+  yield* (await import('./s3.ts')).readObject(bucket, key, head, range);
 }

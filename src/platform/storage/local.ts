@@ -48,6 +48,7 @@ export function localStorage(root: string, kept: Kept = 'bundles'): ObjectStorag
     open: (location) => explained(place, openIn(place, location, readRange)),
     remove: (location) => explained(place, rm(pathOf(root, location), { force: true })),
     list: (olderThan) => listFiles(place, olderThan),
+    all: () => allFiles(place),
     dropAbandoned: (olderThan) => explained(place, dropOld(incoming, olderThan)),
     probe: () => explained(place, probe(root, incoming)),
   };
@@ -153,6 +154,18 @@ async function* listFiles(place: Place, olderThan: number): AsyncGenerator<strin
       const info = await lstat(join(root, location)).catch(() => null);
       // The rename into its place counts as writing: it sets the change time and not the modification time.
       if (info?.isFile() && Math.max(info.mtimeMs, info.ctimeMs) < olderThan) yield location;
+    }
+  }
+}
+
+async function* allFiles(place: Place): AsyncGenerator<string> {
+  for (const folder of await explained(place, namesIn(place.root))) {
+    if (!/^(?:[0-9a-f]{2}){1,32}$/.test(folder)) continue;
+    for (const name of await namesIn(join(place.root, folder))) {
+      const location = `${folder}/${name}`;
+      if (!isLocation(location) && !isPartLocation(location)) continue;
+      const info = await lstat(join(place.root, location)).catch(() => null);
+      if (info?.isFile()) yield location;
     }
   }
 }

@@ -1,9 +1,11 @@
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { sleep } from '#kernel/clock.ts';
 import type { BucketAddress } from '#kernel/config/storage-url.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { storageFailure } from './s3-failure.ts';
+import type { SentFile } from './s3-multipart.ts';
 
 export interface BucketCredentials {
   readonly accessKeyId: string;
@@ -30,12 +32,14 @@ export interface Content {
 /** One bucket; every failure is a StorageFailure. */
 export interface Bucket {
   put(key: string, content: Content): Promise<void>;
+  /** As `put`, for a file of any size: a large one goes in parts. */
+  putFile(key: string, file: SentFile): Promise<void>;
   head(key: string): Promise<ObjectHead | null>;
   /** A part of the object that `head` described; other bytes are refused. */
   get(key: string, head: ObjectHead, start: number, end: number): Promise<Readable>;
   remove(key: string): Promise<void>;
   /** Keys below a prefix, with the time of the last writing in Unix milliseconds. */
-  list(prefix: string): AsyncIterable<{ key: string; writtenMs: number }>;
+  list(prefix: string): AsyncIterable<{ key: string; writtenMs: number; size: number }>;
 }
 
 /** Without any byte for so long a connection is given up; the transfer as a whole may take its time. */
@@ -83,6 +87,15 @@ export async function openBucket(
   const { bucket: Bucket } = address;
   return {
     put: (Key, content) => asked(put(s3, client, { Bucket, Key }, content)),
+    putFile: async (Key, file) => {
+      const { putInParts, SMALLEST_IN_PARTS } = await import('./s3-multipart.ts');
+      const { path, size, sha256 } = file;
+      await asked(
+        size < SMALLEST_IN_PARTS
+          ? put(s3, client, { Bucket, Key }, { open: () => createReadStream(path), size, sha256 })
+          : putInParts(s3, client, { Bucket, Key }, file),
+      );
+    },
     head: (Key) => asked(head(s3, client, { Bucket, Key })),
     get: (Key, of, start, end) => asked(get(s3, client, { Bucket, Key }, of, [start, end])),
     remove: async (Key) => {
@@ -171,13 +184,13 @@ async function* list(
   client: S3Client,
   place: { Bucket: string; Prefix: string },
   asked: <T>(work: Promise<T>) => Promise<T>,
-): AsyncGenerator<{ key: string; writtenMs: number }> {
+): AsyncGenerator<{ key: string; writtenMs: number; size: number }> {
   let token: string | undefined;
   do {
     const page = { ...place, ...(token !== undefined && { ContinuationToken: token }) };
     const found = await asked(client.send(new s3.ListObjectsV2Command(page)));
-    for (const { Key: key, LastModified: written } of found.Contents ?? []) {
-      if (key !== undefined && written !== undefined) yield { key, writtenMs: written.getTime() };
+    for (const { Key: key, LastModified: written, Size: size = 0 } of found.Contents ?? []) {
+      if (key !== undefined && written !== undefined) yield { key, writtenMs: written.getTime(), size };
     }
     token = found.IsTruncated ? found.NextContinuationToken : undefined;
   } while (token !== undefined);

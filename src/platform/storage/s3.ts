@@ -42,6 +42,7 @@ export function bucketStorage(
     open: async (location) => openObject(await bucket(), keyOf(location)),
     remove: async (location) => (await bucket()).remove(keyOf(location)),
     list: (olderThan) => listObjects(bucket, folder, olderThan),
+    all: () => listAll(bucket, folder),
     dropAbandoned: (olderThan) => dropOld(incoming, olderThan),
     probe: async () => probe(await bucket(), folder),
   };
@@ -81,7 +82,7 @@ async function openObject(bucket: Bucket, key: string): Promise<StoredObject | n
 }
 
 /** Goes on where a connection broke: a download that takes an hour outlives many of them. */
-async function* readObject(
+export async function* readObject(
   bucket: Bucket,
   key: string,
   head: ObjectHead,
@@ -115,6 +116,13 @@ async function* listObjects(
   for await (const { key, writtenMs } of (await bucket()).list(folder)) {
     const location = key.slice(folder.length);
     if (isLocation(location) && writtenMs < olderThan) yield location;
+  }
+}
+
+async function* listAll(bucket: () => Promise<Bucket>, folder: string): AsyncGenerator<string> {
+  for await (const { key } of (await bucket()).list(folder)) {
+    const location = key.slice(folder.length);
+    if (isLocation(location) || isPartLocation(location)) yield location;
   }
 }
 

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { text } from 'node:stream/consumers';
+import type { Config } from '#kernel/config/config.ts';
+import type { ConfigFiles } from '#kernel/config/sources.ts';
+import type { Ctx } from '#kernel/context.ts';
+import type { Database } from '#kernel/db/database.ts';
+import { processEnvironment } from '#kernel/environment.ts';
+import { nativeFolder } from '#kernel/native.ts';
+import { programArguments } from '#kernel/process-identity.ts';
+import { pruneBackups } from './prune.ts';
+
+/** What the job needs to know of the process that runs it. */
+export interface Scheduled {
+  readonly config: Config;
+  readonly database: Database;
+  readonly files: Pick<ConfigFiles, 'config' | 'envFile'>;
+}
+
+/** Variables that say which installation it is, in place of those and of flags that this process was started with. */
+function environmentOf({ dataDir, database }: Config): NodeJS.ProcessEnv {
+  return {
+    ...processEnvironment(),
+    APPCTL_CACHE_DIR: nativeFolder(),
+    APPCTL_DATA_DIR: dataDir,
+    APPCTL_DATA_DIR_FILE: undefined,
+    APPCTL_DATABASE_URL: database.url,
+    APPCTL_DATABASE_URL_FILE: undefined,
+  };
+}
+
+/**
+ * Makes a backup in a process of its own, whose work would stop this one, and deletes those that are not kept any more.
+ *
+ * @returns its size, and how many were deleted
+ * @throws Error with the words of that process
+ */
+export async function backUp(
+  ctx: Ctx,
+  { config, database, files }: Scheduled,
+): Promise<Record<string, number>> {
+  const words = [
+    ...programArguments(),
+    'backup',
+    'create',
+    '--json',
+    ...(files.config === null ? [] : ['--config', files.config]),
+    ...(files.envFile === null ? [] : ['--env-file', files.envFile]),
+  ];
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environmentOf(config),
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended, or this user may not.
+  }
+  const [told, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(reasonOf(said) ?? `the backup ended with ${code}`);
+  const { file, sizeBytes } = JSON.parse(told) as { file: string; sizeBytes: number };
+  ctx.log.info({ backup: file, bytes: sizeBytes }, 'a backup was made and verified');
+  const { removed } = await pruneBackups(config, database, config.backup.keep, { dryRun: false });
+  return { bytes: sizeBytes, deleted: removed.length };
+}
+
+/** The last line of a command that fails. */
+function reasonOf(said: string): string | null {
+  try {
+    const { error } = JSON.parse(said.trim().split('\n').at(-1) ?? '') as {
+      error: { message: string; hint?: string };
+    };
+    return error.hint ? `${error.message}; ${error.hint}` : error.message;
+  } catch {
+    return said.trim().split('\n').at(-1) || null;
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { openWorkFolder } from '#platform/backup/index.ts';
+import { verifyArchive } from '../../app/backup/verify.ts';
+import type { Cli } from '../frame/context.ts';
+import { exits } from '../frame/exits.ts';
+import { findBackup, manifestView, openingOf } from './named-backup.ts';
+
+/** `appctl backup verify FILE`: ends with 6 when it cannot be relied on. */
+export async function verify(cli: Cli): Promise<number> {
+  const { config } = await cli.config();
+  const backup = await findBackup(cli, config);
+  const opening = await openingOf(cli, config);
+  // On a machine without an installation nothing is made for one.
+  const scratch = existsSync(config.dataDir) ? null : mkdtempSync(join(tmpdir(), 'appctl-verify-'));
+  const work = await openWorkFolder(scratch ?? config.dataDir);
+  const progress = await cli.byteProgress('verifying', backup.sizeBytes ?? 0);
+  try {
+    const options = {
+      work,
+      clock: systemClock,
+      keyring: null,
+      opening,
+      onBytes: (bytes: number) => progress.update(bytes),
+    };
+    const { manifest, sha256 } = await verifyArchive(await backup.open(), options);
+    progress.stop();
+    if (backup.sidecar !== null && backup.sidecar.sha256 !== sha256)
+      return tell(cli, backup.display, [
+        'it is another file than the one that was verified when it was made',
+      ]);
+    await cli.out.value(
+      { ok: true, problems: [], manifest: manifestView(manifest) },
+      () =>
+        `${backup.display} is whole: a backup of ${manifest.createdAt} by appctl ${manifest.version}, ${Object.keys(manifest.tables).length} tables.`,
+    );
+    return exits.done;
+  } catch (error) {
+    progress.stop();
+    if (!(error instanceof AppError) || error.code !== 'VERIFICATION_FAILED' || !cli.json) throw error;
+    return tell(cli, backup.display, [error.message]);
+  } finally {
+    work.remove();
+    if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function tell(cli: Cli, display: string, problems: string[]): Promise<number> {
+  await cli.out.value({ ok: false, problems, manifest: null }, () => `${display}: ${problems.join('; ')}`);
+  return exits.verificationFailed;
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { dryRun, Instant } from '../shapes.ts';
+
+const count = z.int().min(0);
+
+export const RestoreOutput = z.strictObject({
+  restored: z.strictObject({ tables: count, rows: count, files: count }),
+  /** The moment of the backup; null for a restore that was continued. */
+  createdAt: Instant.nullable(),
+  /** Where what was there before is kept; null when nothing was. */
+  previous: z.string().nullable(),
+  dryRun,
+});

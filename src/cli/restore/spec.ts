@@ -1,0 +1,45 @@
+import { openingOptions } from '../backup/spec.ts';
+import type { CommandSpec } from '../frame/spec.ts';
+
+export const restore: CommandSpec = {
+  path: 'restore',
+  summary: 'restore a backup into this data directory and database',
+  description:
+    'Unpacks the backup into a scratch place, checks all of it, brings an older schema up to date, and only then replaces the database, in one step. The target is --data-dir and --db, on SQLite or Postgres, whatever the backup was made of. What was there before is backed up first, as pre-restore. Every login session ends. Stop the server first: a database in use is refused. The restored installation is the same installation as the one that was backed up: never serve both.',
+  args: [
+    {
+      name: 'file',
+      summary: 'a backup: a file, or a name that appctl backup list shows; not with --continue',
+      complete: 'file',
+      optional: true,
+    },
+  ],
+  options: [
+    {
+      name: 'only',
+      value: 'PART',
+      summary: 'restore only this part; files that are there stay',
+      choices: ['db', 'media', 'bundles', 'config'],
+      repeat: true,
+    },
+    {
+      name: 'master-key-file',
+      value: 'FILE',
+      summary: 'master key of the backup, if this data directory does not have it',
+      complete: 'file',
+    },
+    ...openingOptions,
+    { name: 'continue', summary: 'finish a restore that was interrupted while it replaced the database' },
+  ],
+  runs: ['L'],
+  examples: [
+    'appctl restore appctl-backup-20270131T030000Z.tar.zst --confirm appctl',
+    'appctl restore nightly.tar.zst.age --identity backup.key --data-dir /var/lib/appctl',
+    'appctl restore nightly.tar.zst --db postgres://appctl@127.0.0.1:5432/appctl --master-key-file master.key',
+    'appctl restore nightly.tar.zst --only media --dry-run',
+  ],
+  confirm: 'severe',
+  exits: [3, 4, 5, 6, 10],
+  output: () => import('./schemas.ts').then((all) => all.RestoreOutput),
+  load: () => import('./restore.ts').then((actions) => actions.restoreBackup),
+};

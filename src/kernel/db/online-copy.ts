@@ -1,0 +1,135 @@
+// A consistent copy of a SQLite database that others write to meanwhile. VACUUM INTO stops its process for as long as it
+// takes, so it runs in one of its own (M22).
+import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { systemClock } from '../clock.ts';
+import { processEnvironment } from '../environment.ts';
+import { nativeFolder } from '../native.ts';
+import { programArguments } from '../process-identity.ts';
+import { giveFunctions } from './sqlite-functions.ts';
+
+/** The word with which the program begins as the process that copies. */
+const WORD = 'copy-process';
+const LOOK_MS = 500;
+/** So long the write-ahead log is taken over after a copy. */
+const CHECKPOINT_MS = 15_000;
+/** KiB: each page is read once. */
+const CACHE = -16_384;
+
+interface Order {
+  readonly source: string;
+  readonly target: string;
+}
+type Told = { copied: true } | { error: { message: string; code: string | undefined } };
+
+/**
+ * Copies a SQLite file into a new one of mode 0600. Writers wait for nothing: what they wrote during the copy is taken
+ * into the database by this process when it ends. Left to them, one of their commits would take all of it, and every
+ * request would wait for that.
+ *
+ * @param onBytes told now and then how large the copy is
+ * @throws Error with the code of SQLite
+ */
+export async function copyOnline(
+  source: string,
+  target: string,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<void> {
+  const child = begun();
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const looking = setInterval(() => onBytes(statSync(target, { throwIfNoEntry: false })?.size ?? 0), LOOK_MS);
+  try {
+    const told = await answerOf(child, { source, target });
+    if ('error' in told) throw Object.assign(new Error(told.error.message), { code: told.error.code });
+    onBytes(statSync(target).size);
+    await takeCheckpoint(source, () => {
+      child.disconnect();
+      return exited;
+    });
+  } finally {
+    clearInterval(looking);
+    child.kill('SIGKILL');
+  }
+}
+
+function begun(): ChildProcess {
+  const env = { ...processEnvironment(), APPCTL_CACHE_DIR: nativeFolder() };
+  const words = [...programArguments(), WORD];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env });
+  // One that could not be started tells it by ending.
+  return child.on('error', () => undefined);
+}
+
+function answerOf(child: ChildProcess, order: Order): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (told) => resolve(told as Told));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`the process that copies the database ended with ${signal ?? code}`)),
+    );
+    child.send(order, (error) => error && reject(error));
+  });
+}
+
+/**
+ * Lets the reader go that has kept the log growing, and takes over what is in the log. Begun before: a checkpoint of
+ * another process finds this one at work and leaves it at that.
+ */
+async function takeCheckpoint(source: string, letGo: () => Promise<void>): Promise<void> {
+  const { default: Driver } = await import('better-sqlite3');
+  const connection = new Driver(source, { timeout: 0 });
+  try {
+    const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    const isDone = (): boolean => {
+      const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
+      return log === checkpointed;
+    };
+    isDone();
+    let isFree = false;
+    const freed = letGo().then(() => {
+      isFree = true;
+    });
+    const untilMs = systemClock.monotonicMs() + CHECKPOINT_MS;
+    while (!(isFree && isDone()) && systemClock.monotonicMs() < untilMs) {
+      isDone();
+      await setImmediate();
+    }
+    await freed;
+  } catch {
+    // A disk that takes no more says so to whoever writes next.
+  } finally {
+    connection.close();
+  }
+}
+
+/** What the process that copies does: it keeps the moment of the copy until its parent is ready to let it go. */
+export function serveCopy(): void {
+  // Whoever answers requests goes first.
+  setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  process.on('message', (order: Order) => {
+    void copy(order).then((told) => process.send?.(told));
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+async function copy({ source, target }: Order): Promise<Told> {
+  const { default: Driver } = await import('better-sqlite3');
+  process.umask(0o077);
+  const keeper = new Driver(source, { readonly: true });
+  try {
+    keeper.exec('BEGIN');
+    keeper.prepare('SELECT name FROM sqlite_master LIMIT 1').get();
+    const connection = new Driver(source, { readonly: true });
+    giveFunctions(connection);
+    connection.pragma(`cache_size = ${CACHE}`);
+    // It is read back before anybody relies on it: waiting for the disk would make the writers wait, too.
+    connection.pragma('synchronous = OFF');
+    connection.prepare('VACUUM INTO ?').run(target);
+    connection.close();
+    return { copied: true };
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    return { error: { message, code } };
+  }
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isoTime } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
+import { writePrivateFile } from '#kernel/private-files.ts';
+import { Sidecar } from './manifest.ts';
+import { OWN_LABELS, partsOfName, sidecarName } from './names.ts';
+import { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
+
+const MOST_SIDECAR_BYTES = 65_536;
+
+/** A backup in a place; what has no readable sidecar is known by its name alone, and counts as not verified. */
+export interface KnownBackup {
+  readonly file: string;
+  readonly createdAt: string;
+  readonly sizeBytes: number;
+  readonly label: string | null;
+  readonly encrypted: boolean;
+  /** Null where the file beside it is missing or unreadable. */
+  readonly sidecar: Sidecar | null;
+}
+
+/** The backups of a place, the newest first. */
+export async function listBackups(place: BackupPlace): Promise<KnownBackup[]> {
+  const sizes = new Map<string, number>();
+  for await (const { name, sizeBytes } of place.list()) if (!name.includes('/')) sizes.set(name, sizeBytes);
+  const found: KnownBackup[] = [];
+  for (const [file, sizeBytes] of sizes) {
+    const parts = partsOfName(file);
+    if (parts === null) continue;
+    const sidecar = sizes.has(sidecarName(file)) ? await readSidecar(place, file) : null;
+    // Other bytes than those that were verified.
+    const isSame = sidecar?.sizeBytes === sizeBytes;
+    found.push({
+      file,
+      sizeBytes,
+      ...parts,
+      createdAt: sidecar?.createdAt ?? parts.createdAt,
+      sidecar: isSame ? sidecar : null,
+    });
+  }
+  return found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+}
+
+/** What stands beside an archive; null where nothing readable does. */
+export async function readSidecar(place: BackupPlace, file: string): Promise<Sidecar | null> {
+  const bytes = await place.read(sidecarName(file), [0, MOST_SIDECAR_BYTES - 1]);
+  if (bytes === null) return null;
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return parsedSidecar(Buffer.concat(parts).toString('utf8'), file);
+}
+
+function parsedSidecar(text: string, file: string): Sidecar | null {
+  try {
+    const sidecar = Sidecar.parse(JSON.parse(text));
+    return sidecar.file === file ? sidecar : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @returns of an archive at a path; null where nothing readable stands beside it */
+export function readSidecarBeside(path: string, file: string): Sidecar | null {
+  try {
+    return parsedSidecar(readFileSync(sidecarName(path), 'utf8'), file);
+  } catch {
+    return null;
+  }
+}
+
+export const sidecarText = (sidecar: Sidecar): string => `${JSON.stringify(sidecar, null, 2)}\n`;
+
+/** Writes what stands beside an archive: from then on it counts. @param work folder for a file on its way */
+export async function putSidecar(place: BackupPlace, sidecar: Sidecar, work: string): Promise<void> {
+  const text = sidecarText(sidecar);
+  const path = join(work, 'sidecar.json');
+  await writeFile(path, text, { mode: 0o600 });
+  await place.put(sidecarName(sidecar.file), {
+    path,
+    size: Buffer.byteLength(text),
+    sha256: sha256Hex(text),
+  });
+  await rm(path, { force: true });
+}
+
+/** Removes an archive; what stands beside it goes first, so that none is left that counts and is not there. */
+export async function removeBackup(place: BackupPlace, file: string): Promise<void> {
+  await place.remove(sidecarName(file));
+  await place.remove(file);
+}
+
+/** What is known of the newest verified backup. */
+export interface LatestBackup {
+  /** ISO, the moment of which it is. */
+  readonly createdAt: string;
+  /** Where it is, without secrets. */
+  readonly target: string;
+  readonly sizeBytes: number;
+  readonly encrypted: boolean;
+}
+
+type Noted = Pick<Config, 'dataDir'>;
+const noteOf = ({ dataDir }: Noted): string => join(dataDir, 'last-backup');
+
+/** Notes the newest backup in the data directory, so that nobody has to ask a bucket for it. */
+export function noteBackup(config: Noted, latest: LatestBackup): void {
+  const before = readNote(config);
+  if (before !== null && before.createdAt > latest.createdAt) return;
+  writePrivateFile(noteOf(config), `${JSON.stringify(latest, null, 2)}\n`);
+}
+
+function readNote(config: Noted): LatestBackup | null {
+  try {
+    const note = JSON.parse(readFileSync(noteOf(config), 'utf8')) as LatestBackup;
+    return Number.isNaN(Date.parse(note.createdAt))
+      ? null
+      : { ...note, createdAt: isoTime(Date.parse(note.createdAt)) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The newest verified backup of an installation: by the note of this data directory and, where that is a folder, by
+ * what lies in the place. A bucket is not asked, since pages and `status` wait for the answer.
+ */
+export async function latestBackup(
+  config: Pick<Config, 'dataDir' | 'backup' | 'storage'>,
+  installation: string | null = null,
+): Promise<LatestBackup | null> {
+  const note = readNote(config);
+  if (backupFolder(config) === null) return note;
+  const place = await openBackupPlace(config);
+  const all = await listBackups(place).catch(() => []);
+  const newest = all.find(
+    ({ sidecar }) =>
+      sidecar !== null &&
+      !(OWN_LABELS as readonly (string | null)[]).includes(sidecar.label) &&
+      sidecar.verifiedAt !== null &&
+      (installation === null || sidecar.installation === installation),
+  );
+  if (!newest || (note !== null && note.createdAt >= newest.createdAt)) return note;
+  const { createdAt, sizeBytes, encrypted, file } = newest;
+  return { createdAt, sizeBytes, encrypted, target: join(place.display, file) };
+}

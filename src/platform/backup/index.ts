@@ -1,0 +1,43 @@
+export { type ArchiveVisitor, type ReadMember, readArchive } from './archive-reader.ts';
+export { type ArchivePart, textPart, type WrittenArchive, writeArchive } from './archive-writer.ts';
+export {
+  type KnownBackup,
+  type LatestBackup,
+  latestBackup,
+  listBackups,
+  noteBackup,
+  putSidecar,
+  readSidecar,
+  readSidecarBeside,
+  removeBackup,
+  sidecarText,
+} from './catalog.ts';
+export { conflict, damaged, foreign, locked, newerProgram } from './faults.ts';
+export { type KeepRule, superfluous } from './keep.ts';
+export { FORMAT, type Header, type Manifest, type Sidecar } from './manifest.ts';
+export {
+  archiveName,
+  LABEL,
+  MEMBERS,
+  memberOf,
+  OWN_LABELS,
+  PARTS,
+  type Part,
+  partsOfName,
+  sidecarName,
+} from './names.ts';
+export { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
+export { backUpBy } from './scheduled.ts';
+export {
+  identitiesIn,
+  isEncrypted,
+  newIdentity,
+  type Opening,
+  requireRecipients,
+  type Sealing,
+  seal,
+  sealText,
+  unseal,
+  unsealText,
+} from './sealing.ts';
+export { freeBytes, openWorkFolder, requireFreeBytes, type WorkFolder } from './work-folder.ts';

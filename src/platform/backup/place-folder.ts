@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
+import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
+import type { BackupPlace, PlacedFile } from './place-types.ts';
+
+const PART = /^\.appctl-[0-9a-f]{16}\.part$/;
+const OLD_MS = SECONDS_PER_DAY * 1000;
+
+/** A folder of this machine; it is made by the first file. */
+export function folderPlace(root: string): BackupPlace {
+  const pathOf = (name: string): string => {
+    const path = join(root, name);
+    if (name.startsWith('/') || relative(root, path).startsWith('..')) throw new Error('not a name');
+    return path;
+  };
+  const guarded = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw explained(root, error);
+    });
+  return {
+    kind: 'file',
+    display: root,
+    put: (name, { path }) => guarded(put(pathOf(name), path)),
+    read: (name, range) => guarded(read(pathOf(name), range)),
+    list: (prefix = '') => listed(root, prefix),
+    remove: (name) => guarded(rm(pathOf(name), { force: true })),
+  };
+}
+
+/** Moves a file that lies on the same disk, and copies any other. */
+async function put(target: string, path: string): Promise<void> {
+  const folder = dirname(target);
+  ensurePrivateFolder(folder);
+  try {
+    await rename(path, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    const part = join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`);
+    try {
+      await copyFile(path, part);
+      await synced(part);
+      await rename(part, target);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+  syncFolder(folder);
+}
+
+async function synced(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.chmod(0o600);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(
+  path: string,
+  range?: readonly [number, number],
+): Promise<AsyncIterable<Uint8Array> | null> {
+  const info = await lstat(path).catch(() => null);
+  if (!info?.isFile()) return null;
+  const [start, end] = range ?? [0, Number.POSITIVE_INFINITY];
+  return createReadStream(path, { start, end });
+}
+
+/** What a process that died has left is removed after a day. */
+async function* listed(root: string, prefix: string): AsyncGenerator<PlacedFile> {
+  if (!existsSync(root)) return;
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw explained(root, error);
+  });
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(root, path);
+    if (!entry.isFile()) continue;
+    const info = await lstat(path).catch(() => null);
+    if (info === null) continue;
+    if (PART.test(basename(path))) {
+      if (info.mtimeMs < systemClock.epochMs() - OLD_MS) await rm(path, { force: true });
+      continue;
+    }
+    if (name.startsWith(prefix)) yield { name, sizeBytes: info.size, modifiedAt: isoTime(info.mtimeMs) };
+  }
+}
+
+const CURES: Readonly<Record<string, readonly [string, string]>> = {
+  EACCES: ['cannot be used by this user', "make the server's user its owner, with mode 0700"],
+  EPERM: ['cannot be used by this user', "make the server's user its owner, with mode 0700"],
+  EROFS: ['is on a read-only file system', 'mount it as writable, or set backup.dir to another folder'],
+  ENOSPC: ['has no space left', 'free some space, or set backup.dir to a larger disk'],
+  EDQUOT: ['is full: the quota is used up', 'free some space, or set backup.dir to a larger disk'],
+  ENOTDIR: ['is not a folder, or a part of its path is not', 'set backup.dir to a folder'],
+  EIO: ['cannot be read or written: the disk reports an error', 'check the disk and its file system'],
+};
+
+function explained(root: string, error: unknown): unknown {
+  const cure = CURES[(error as NodeJS.ErrnoException).code ?? ''];
+  return cure ? new StorageFailure(`the backup folder ${root} ${cure[0]}`, cure[1], error) : error;
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { systemClock } from '#kernel/clock.ts';
+import { holdFile } from '#kernel/db/held-file.ts';
+import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { sizeText } from '#kernel/size-words.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
+
+/** A folder for files on their way. It goes with its owner: what a process that was killed left, the next one removes. */
+export interface WorkFolder {
+  readonly path: string;
+  file(name: string): string;
+  /** Files elsewhere that belong to this work until `forget`; they are removed with the folder. */
+  owns(path: string): void;
+  forget(path: string): void;
+  remove(): void;
+}
+
+const FOLDER = 'backup-work';
+const LOCK = 'lock';
+const OWNED = 'elsewhere.json';
+/** Somebody is just making it. */
+const NEW_MS = 60_000;
+
+/** Opens one in a data directory, and removes those whose process has died. */
+export async function openWorkFolder(dataDir: string): Promise<WorkFolder> {
+  const root = join(dataDir, FOLDER);
+  ensurePrivateFolder(root);
+  await removeDead(root);
+  const path = join(root, randomBytes(8).toString('hex'));
+  ensurePrivateFolder(path);
+  const held = await holdFile(join(path, LOCK));
+  if (held === null) throw new Error(`${path} is in use`);
+  const elsewhere = new Set<string>();
+  const note = (): void => writeFileSync(join(path, OWNED), JSON.stringify([...elsewhere]), { mode: 0o600 });
+  return {
+    path,
+    file: (name) => join(path, name),
+    owns(file) {
+      elsewhere.add(file);
+      note();
+    },
+    forget(file) {
+      elsewhere.delete(file);
+      note();
+    },
+    remove() {
+      for (const file of elsewhere) rmSync(file, { force: true });
+      rmSync(path, { recursive: true, force: true });
+      held.release();
+    },
+  };
+}
+
+async function removeDead(root: string): Promise<void> {
+  for (const name of readdirSync(root)) {
+    const path = join(root, name);
+    const isBegun = existsSync(join(path, LOCK));
+    if (!isBegun && statSync(path).mtimeMs > systemClock.epochMs() - NEW_MS) continue;
+    const held = isBegun ? await holdFile(join(path, LOCK)) : { release: () => undefined };
+    // Somebody works in it.
+    if (held === null) continue;
+    for (const file of ownedElsewhere(path)) rmSync(file, { force: true });
+    rmSync(path, { recursive: true, force: true });
+    held.release();
+  }
+}
+
+function ownedElsewhere(path: string): string[] {
+  try {
+    return JSON.parse(readFileSync(join(path, OWNED), 'utf8')) as string[];
+  } catch {
+    return [];
+  }
+}
+
+/** What stays free for the server itself. */
+const RESERVE_BYTES = 200 * 1024 ** 2;
+
+/** Bytes that a user may still write on the disk of a folder, which need not be there yet. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(nearest(folder));
+  return bavail * bsize;
+}
+
+const nearest = (path: string): string =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() || dirname(path) === path
+    ? path
+    : nearest(dirname(path));
+
+/** @throws StorageFailure (9) when a disk does not have so much, and what the server needs */
+export function requireFreeBytes(folder: string, bytes: number, what: string): void {
+  const free = freeBytes(folder);
+  if (free >= bytes + RESERVE_BYTES) return;
+  throw new StorageFailure(
+    `${what} needs ${sizeText(bytes)} in ${folder} and ${sizeText(RESERVE_BYTES)} to spare, but only ${sizeText(free)} is free`,
+    'free up space on that disk, or choose another one',
+  );
+}

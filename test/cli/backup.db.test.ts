@@ -1,0 +1,277 @@
+// A backup made beside a server, and what is restored from it, in either direction between the databases.
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { runInside } from '../support/cli-inside.ts';
+import { errorOf } from '../support/cli-process.ts';
+import { type Copying, change, killedAfter, openCopying, rowsOf } from '../support/copying.ts';
+import { startServer } from '../support/server-process.ts';
+
+let copying: Copying;
+beforeAll(async () => {
+  copying = await openCopying();
+}, 240_000);
+afterAll(() => copying.close());
+
+let targets = 0;
+
+/** An empty data directory beside a database of either kind. */
+async function newPlace(url?: string) {
+  targets += 1;
+  const dataDir = join(copying.folder, `there-${targets}`);
+  return { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: url ?? `sqlite:${join(dataDir, 'appctl.db')}` };
+}
+
+const run = (words: readonly string[], env: Record<string, string> = copying.envOf(), input?: string) =>
+  runInside(words, { cwd: copying.folder, env, ...(input !== undefined && { input }) });
+const key = () => join(copying.envOf().APPCTL_DATA_DIR, 'master.key');
+
+async function backedUp(name: string, args: readonly string[] = []): Promise<string> {
+  const file = join(copying.folder, name);
+  rmSync(file, { force: true });
+  const made = await run(['backup', 'create', '--out', file, '--json', ...args]);
+  expect([made.code, made.code === 0 ? '' : made.stderr]).toEqual([0, '']);
+  return file;
+}
+
+/** Every row but those that a restore changes: sessions end. */
+async function contents(url: string) {
+  const { sessions: _, ...rest } = await rowsOf(url);
+  return rest;
+}
+
+test('a backup under writes restores with equal rows into either database, and says what it holds', async () => {
+  const { app } = copying;
+  let writes = 0;
+  let longestMs = 0;
+  let isOver = false;
+  const writing = (async () => {
+    while (!isOver) {
+      const startedMs = performance.now();
+      await app.license();
+      longestMs = Math.max(longestMs, performance.now() - startedMs);
+      writes += 1;
+    }
+  })();
+  const file = await backedUp('busy.tar.zst').finally(() => {
+    isOver = true;
+  });
+  await writing;
+  expect(writes).toBeGreaterThan(5);
+  const sqlite = await newPlace();
+  const first = await run(['restore', file, '--master-key-file', key(), '--json'], sqlite);
+  expect([first.code, first.code === 0 ? '' : first.stderr]).toEqual([0, '']);
+  const there = await contents(sqlite.APPCTL_DATABASE_URL);
+  const licenses = there.licenses?.length ?? 0;
+  const now = (await contents(copying.url)).licenses?.length ?? 0;
+  expect(licenses).toBeLessThanOrEqual(now);
+  expect(now - licenses).toBeLessThanOrEqual(writes);
+  // From one kind of database into the other, by way of a backup of the copy.
+  if (inject('databaseKind') !== 'postgres') return;
+  const postgres = await newPlace(await copying.newTarget());
+  const second = await run(['restore', file, '--master-key-file', key(), '--json'], postgres);
+  expect([second.code, second.code === 0 ? '' : second.stderr]).toEqual([0, '']);
+  expect(await contents(postgres.APPCTL_DATABASE_URL)).toEqual(there);
+  const doctor = await run(['doctor', '--json'], postgres);
+  expect(doctor.code).toBe(0);
+}, 240_000);
+
+test('a restored installation serves what it had: doctor finds nothing wrong and keys are readable', async () => {
+  const file = await backedUp('quiet.tar.zst');
+  const place = await newPlace();
+  expect((await run(['restore', file, '--master-key-file', key()], place)).code).toBe(0);
+  expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(await contents(copying.url));
+  const doctor = await run(['doctor', '--json'], place);
+  expect([
+    doctor.code,
+    JSON.parse(doctor.stdout).filter?.((one: { status: string }) => one.status === 'fail') ?? [],
+  ]).toEqual([0, []]);
+  const shown = await run(['license', 'show', copying.license.id, '--reveal', '--json'], place);
+  expect(JSON.parse(shown.stdout).key).toBe(copying.license.key);
+}, 120_000);
+
+test('a filled database is replaced with its name only, and what was there can be restored', async () => {
+  const file = await backedUp('over.tar.zst');
+  const place = await newPlace(await copying.newTarget());
+  await run(['setup', '--owner-email', 'b@x.test', '--generate-password'], place);
+  const before = await contents(place.APPCTL_DATABASE_URL);
+  for (const args of [[], ['--yes'], ['--confirm', 'shop']]) {
+    const refused = await run(['restore', file, '--master-key-file', key(), '--json', ...args], place);
+    expect([refused.code, errorOf(refused).message]).toEqual([10, expect.stringMatching(/holds 0 licenses/)]);
+  }
+  expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(before);
+  const words = ['restore', file, '--master-key-file', key(), '--confirm', 'appctl', '--json'];
+  const done = await run(words, place);
+  expect([done.code, done.code === 0 ? '' : done.stderr]).toEqual([0, '']);
+  const { previous } = JSON.parse(done.stdout);
+  expect(previous).toMatch(/pre-restore\.tar\.zst$/);
+  expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(await contents(copying.url));
+  const aside =
+    readdirSync(place.APPCTL_DATA_DIR).find((name) => name.startsWith('master.key.pre-restore-')) ?? '';
+  const oldKey = join(place.APPCTL_DATA_DIR, aside);
+  const back = await run(
+    ['restore', previous, '--master-key-file', oldKey, '--confirm', 'appctl', '--json'],
+    place,
+  );
+  expect([back.code, back.code === 0 ? '' : back.stderr]).toEqual([0, '']);
+  expect(Object.keys(await contents(place.APPCTL_DATABASE_URL))).toEqual(Object.keys(before));
+}, 240_000);
+
+test('a backup with another master key, or none, is refused, and a newer schema is', async () => {
+  const file = await backedUp('key.tar.zst');
+  const place = await newPlace();
+  const none = await run(['restore', file, '--json'], place);
+  expect([none.code, errorOf(none).message]).toEqual([
+    5,
+    expect.stringMatching(/belongs to master key \w{8}/),
+  ]);
+  const other = join(copying.folder, 'other.key');
+  writeFileSync(other, `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+  const wrong = await run(['restore', file, '--master-key-file', other, '--json'], place);
+  expect([wrong.code, errorOf(wrong).hint]).toEqual([5, expect.stringContaining('--master-key-file')]);
+  expect(existsSync(join(place.APPCTL_DATA_DIR, 'appctl.db'))).toBe(false);
+  const later = { name: '9999-later', at: '2026-01-01T00:00:00.000Z', ms: 0, checksum: 'x' };
+  const copy = copying.newFile();
+  expect((await copying.copy(copy)).code).toBe(0);
+  await change(copy, (knex) => knex('schema_migrations').insert(later));
+  const newer = join(copying.folder, 'newer.tar.zst');
+  const made = await run(['backup', 'create', '--out', newer, '--json'], copying.envOf(copy));
+  expect([made.code, errorOf(made).message]).toEqual([5, expect.stringContaining('9999-later')]);
+}, 120_000);
+
+test('a server keeps a restore away', async () => {
+  const file = await backedUp('served.tar.zst');
+  const place = await newPlace(await copying.newTarget());
+  const server = await startServer([], { cwd: copying.folder, env: place });
+  try {
+    for (const env of [place, { ...place, APPCTL_DATA_DIR: join(copying.folder, 'beside') }]) {
+      const words = ['restore', file, '--master-key-file', key(), '--confirm', 'appctl', '--json'];
+      const refused = await run(words, env);
+      expect([refused.code, errorOf(refused).message]).toEqual([
+        5,
+        expect.stringMatching(/is already served by|server is running|is in use by/),
+      ]);
+    }
+  } finally {
+    await server.stop();
+  }
+}, 60_000);
+
+test('an encrypted backup opens with its key or passphrase alone, and brings the master key along', async () => {
+  const identity = join(copying.folder, 'backup.key');
+  const made = await run(['backup', 'keygen', '--out', identity, '--json']);
+  const { publicKey } = JSON.parse(made.stdout);
+  expect(statSync(identity).mode & 0o777).toBe(0o600);
+  const file = await backedUp('to-key.tar.zst.age', ['--encrypt-to', publicKey]);
+  const place = await newPlace();
+  for (const args of [[], ['--passphrase-env', 'PASS']]) {
+    const refused = await run(['restore', file, '--json', ...args], { ...place, PASS: 'wrong' });
+    expect([refused.code, errorOf(refused).message]).toEqual([4, expect.stringContaining('encrypted')]);
+  }
+  expect((await run(['restore', file, '--identity', identity], place)).code).toBe(0);
+  expect(readFileSync(join(place.APPCTL_DATA_DIR, 'master.key'), 'utf8')).toBe(readFileSync(key(), 'utf8'));
+  expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(await contents(copying.url));
+  const env = { ...copying.envOf(), PASS: 'a pass phrase' };
+  const sealed = join(copying.folder, 'pass.tar.zst.age');
+  expect((await run(['backup', 'create', '--out', sealed, '--passphrase-env', 'PASS'], env)).code).toBe(0);
+  expect((await run(['backup', 'verify', sealed, '--passphrase-env', 'PASS'], env)).code).toBe(0);
+  expect(
+    (await run(['backup', 'verify', sealed, '--passphrase-env', 'PASS'], { ...env, PASS: 'no' })).code,
+  ).toBe(4);
+}, 120_000);
+
+test('no secret is in an open backup, and ordinary tools unpack it', async () => {
+  const file = await backedUp('open.tar.zst');
+  const folder = join(copying.folder, 'unpacked');
+  mkdirSync(folder);
+  execFileSync('sh', ['-c', `zstd -dqc "${file}" | tar x -C "${folder}"`]);
+  const seen = [readFileSync(key(), 'utf8').trim(), copying.license.key, copying.secret];
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  for (const { parentPath, name } of all) {
+    const text = readFileSync(join(parentPath, name)).toString('latin1');
+    for (const secret of seen) expect(text.includes(secret), `${name} holds a secret`).toBe(false);
+  }
+  expect(all.map(({ name }) => name)).toContain('database.sqlite');
+});
+
+test('backups in the place are listed, checked by name and pruned by the rules', async () => {
+  const env = { ...copying.envOf(), APPCTL_BACKUP_DIR: join(copying.folder, 'kept') };
+  for (const args of [[], ['--label', 'before-import'], []])
+    expect((await run(['backup', 'create', ...args], env)).code).toBe(0);
+  const { items } = JSON.parse((await run(['backup', 'list', '--json'], env)).stdout);
+  expect(items).toHaveLength(3);
+  expect(items.every((one: { verified: boolean }) => one.verified)).toBe(true);
+  expect((await run(['backup', 'verify', items[0].file], env)).code).toBe(0);
+  const plan = await run(['backup', 'prune', '--dry-run', '--json'], env);
+  expect(JSON.parse(plan.stdout)).toMatchObject({ removed: [items[2].file], kept: 2, dryRun: true });
+  expect((await run(['backup', 'prune'], env)).code).toBe(10);
+  expect((await run(['backup', 'prune', '--yes'], env)).code).toBe(0);
+  expect(JSON.parse((await run(['backup', 'list', '--json'], env)).stdout).items).toHaveLength(2);
+}, 120_000);
+
+test('a restore that is killed leaves the old state, the new one, or says what to run', async () => {
+  const file = await backedUp('killed.tar.zst');
+  const wanted = await contents(copying.url);
+  for (const ms of [300, 900, 1100, 1300, 1500, 1700, 1900, 2200]) {
+    const place = await newPlace();
+    await run(['setup', '--owner-email', 'b@x.test', '--generate-password'], place);
+    const before = await contents(place.APPCTL_DATABASE_URL);
+    const words = ['restore', file, '--master-key-file', key(), '--confirm', 'appctl'];
+    await killedAfter(words, { cwd: copying.folder, env: place }, ms);
+    const status = await run(['migrate', 'status', '--json'], place);
+    if (status.code === 78) {
+      expect(errorOf(status).hint).toContain('appctl restore --continue');
+      expect((await run(['restore', '--continue'], place)).code).toBe(0);
+    }
+    const after = await contents(place.APPCTL_DATABASE_URL);
+    const isOld = JSON.stringify(after.admin_users) === JSON.stringify(before.admin_users);
+    if (!isOld) expect(after, `${ms} ms`).toEqual(wanted);
+    expect((await run(['db', 'check'], place)).code, `${ms} ms`).toBe(0);
+    expect((await run(words, place)).code, `${ms} ms`).toBe(0);
+    expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(wanted);
+    expect(readdirSync(join(place.APPCTL_DATA_DIR, 'backup-work'))).toEqual([]);
+  }
+}, 300_000);
+
+test('a restore that stopped in the middle of replacing is finished, and nothing starts before', async () => {
+  const file = await backedUp('half.tar.zst');
+  const place = await newPlace();
+  expect((await run(['restore', file, '--master-key-file', key()], place)).code).toBe(0);
+  const database = join(place.APPCTL_DATA_DIR, 'appctl.db');
+  renameSync(database, `${database}.restore-next`);
+  writeFileSync(database, 'an old database');
+  writeFileSync(`${database}-wal`, 'of the old one');
+  const { installation } = JSON.parse(readFileSync(`${file}.json`, 'utf8'));
+  const { masterKeyId } = JSON.parse(readFileSync(`${file}.json`, 'utf8'));
+  const swap = {
+    backup: file,
+    databaseFile: database,
+    hasMasterKey: false,
+    installation: { id: installation, masterKeyId },
+    stamp: 'x',
+  };
+  writeFileSync(join(place.APPCTL_DATA_DIR, 'restore.json'), JSON.stringify(swap), { mode: 0o600 });
+  for (const words of [
+    ['license', 'list'],
+    ['setup', '--owner-email', 'c@x.test', '--generate-password'],
+    ['migrate', 'up'],
+  ]) {
+    const refused = await run([...words, '--json'], place);
+    expect([refused.code, errorOf(refused).hint]).toEqual([
+      78,
+      expect.stringContaining('restore --continue'),
+    ]);
+  }
+  expect((await run(['restore', '--continue'], place)).code).toBe(0);
+  expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(await contents(copying.url));
+}, 60_000);
