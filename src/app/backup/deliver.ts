@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime } from '#kernel/clock.ts';
 import { ensurePrivateFolder, syncFolder, writePrivateFile } from '#kernel/private-files.ts';
+import { writeSteadily } from '#kernel/steady-file.ts';
 import {
   archiveName,
   type BackupPlace,
@@ -15,6 +16,7 @@ import {
   seal,
   sidecarName,
   sidecarText,
+  sizeInPlace,
   type WorkFolder,
 } from '#platform/backup/index.ts';
 import type { Archive, BackupOptions, BackupOut, BackupWatcher } from './options.ts';
@@ -42,7 +44,7 @@ export async function sealedIfAsked(
         yield chunk;
       }
     },
-    createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }),
+    (chunks: AsyncIterable<Uint8Array>) => writeSteadily(path, chunks),
   );
   rmSync(archive.path);
   const sha256 = sum.digest('hex');
@@ -67,7 +69,7 @@ export async function fileNameOf(
   if (out.to === 'file') return basename(out.path);
   for (let at = Date.parse(createdAt); ; at += 1000) {
     const name = archiveName({ createdAt: isoTime(at), label, encrypted: sealing !== null });
-    if (place === null || (await place.read(name, [0, 0])) === null) return name;
+    if (place === null || (await sizeInPlace(place, name)) === null) return name;
   }
 }
 
@@ -106,7 +108,8 @@ async function moveTo({ path, size, sha256 }: Archive, target: string, work: Wor
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
     requireFreeBytes(dirname(target), size, 'the backup');
     work.owns(part);
-    await pipeline(createReadStream(path), createWriteStream(part, { mode: 0o600, flush: true }));
+    rmSync(part, { force: true });
+    await writeSteadily(part, createReadStream(path));
     await requireSame(createReadStream(part), sha256);
     await rename(part, target);
     work.forget(part);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Clock } from '#kernel/clock.ts';
 import type { Keyring } from '#kernel/crypto.ts';
+import { writeSteadily } from '#kernel/steady-file.ts';
 import {
   type ArchiveVisitor,
   type Header,
@@ -77,7 +77,7 @@ export async function verifyArchive(
     },
     async take(member, bytes) {
       if (member.member.kind !== 'database') return options.take?.(member, bytes);
-      await pipeline(bytes, createWriteStream(image, { mode: 0o600, flags: 'wx' }));
+      await writeSteadily(image, bytes);
     },
   };
   const { header, manifest } = await readArchive(await opened(watched(), options.opening), visitor);

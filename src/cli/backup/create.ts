@@ -1,4 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime, systemClock } from '#kernel/clock.ts';
@@ -15,6 +16,7 @@ import { manifestView, watcherOf } from './named-backup.ts';
 
 /** `appctl backup create`. */
 export async function create(cli: Cli): Promise<void> {
+  yieldToOthers();
   const label = labelOf(cli);
   const { config, files } = await cli.config();
   const sealing = await sealingOf(cli, config.backup);
@@ -48,6 +50,15 @@ export async function create(cli: Cli): Promise<void> {
     },
     'inspect',
   );
+}
+
+/** A server beside it goes first; threads that are made from now on are as patient. */
+function yieldToOthers(): void {
+  try {
+    setPriority(0, constants.priority.PRIORITY_LOW);
+  } catch {
+    // This user may not.
+  }
 }
 
 /** Without it the secrets in the backup cannot be read. */

@@ -10,6 +10,7 @@ import {
   readSidecar,
   readSidecarBeside,
   type Sidecar,
+  sizeInPlace,
 } from '#platform/backup/index.ts';
 import type { BackupWatcher } from '../../app/backup/options.ts';
 import type { Cli } from '../frame/context.ts';
@@ -35,14 +36,13 @@ export async function findBackup(cli: Cli, config: Config): Promise<NamedBackup>
     return { display: path, sizeBytes: info.size, sidecar, open: async () => createReadStream(path) };
   }
   const place = partsOfName(given) === null ? null : await openBackupPlace(config);
-  const bytes = place && (await place.read(given, [0, 0]));
-  if (!place || !bytes)
+  const sizeBytes = place && (await sizeInPlace(place, given));
+  if (!place || sizeBytes === null)
     throw notFoundError(`the backup ${given} was not found`, 'to see all: appctl backup list');
-  for await (const _ of bytes);
   const sidecar = await readSidecar(place, given);
   return {
     display: `${place.display}/${given}`,
-    sizeBytes: sidecar?.sizeBytes ?? null,
+    sizeBytes,
     sidecar,
     async open() {
       const found = await place.read(given);

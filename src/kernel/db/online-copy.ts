@@ -8,6 +8,7 @@ import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../environment.ts';
 import { nativeFolder } from '../native.ts';
 import { programArguments } from '../process-identity.ts';
+import { syncWhileWritten } from '../steady-file.ts';
 import { giveFunctions } from './sqlite-functions.ts';
 
 /** The word with which the program begins as the process that copies. */
@@ -39,6 +40,8 @@ export async function copyOnline(
 ): Promise<void> {
   const child = begun();
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let isOver = false;
+  const syncing = syncWhileWritten(target, () => isOver);
   const looking = setInterval(() => onBytes(statSync(target, { throwIfNoEntry: false })?.size ?? 0), LOOK_MS);
   try {
     const told = await answerOf(child, { source, target });
@@ -49,6 +52,8 @@ export async function copyOnline(
       return exited;
     });
   } finally {
+    isOver = true;
+    await syncing.catch(() => undefined);
     clearInterval(looking);
     child.kill('SIGKILL');
   }

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { constants, createZstdCompress } from 'node:zlib';
 import type { Pack } from 'tar-stream';
+import { steadily } from '#kernel/steady-file.ts';
 import { MEMBERS } from './names.ts';
 import { trailerOf } from './trailer.ts';
 
@@ -116,9 +117,10 @@ const drained = (entry: ReturnType<Pack['entry']>, ended: Promise<void>): Promis
 async function writeWithTrailer(file: FileHandle, source: Readable): Promise<WrittenArchive> {
   const sum = createHash('sha256');
   let size = 0;
+  const steady = steadily(file);
   const write = async (chunk: Uint8Array): Promise<void> => {
     size += chunk.byteLength;
-    await file.writeFile(chunk);
+    await steady.write(chunk);
   };
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     sum.update(chunk);

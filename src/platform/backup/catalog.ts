@@ -44,6 +44,12 @@ export async function listBackups(place: BackupPlace): Promise<KnownBackup[]> {
   return found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
 }
 
+/** Size of what lies in a place under a name; null for nothing. */
+export async function sizeInPlace(place: BackupPlace, name: string): Promise<number | null> {
+  for await (const found of place.list(name)) if (found.name === name) return found.sizeBytes;
+  return null;
+}
+
 /** What stands beside an archive; null where nothing readable does. */
 export async function readSidecar(place: BackupPlace, file: string): Promise<Sidecar | null> {
   const bytes = await place.read(sidecarName(file), [0, MOST_SIDECAR_BYTES - 1]);

@@ -11,6 +11,7 @@ export {
   readSidecarBeside,
   removeBackup,
   sidecarText,
+  sizeInPlace,
 } from './catalog.ts';
 export { conflict, damaged, foreign, locked, newerProgram } from './faults.ts';
 export { type KeepRule, superfluous } from './keep.ts';

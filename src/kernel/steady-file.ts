@@ -1,0 +1,53 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { sleep } from './clock.ts';
+
+/** So much may wait for the disk: others who need it, such as a database that commits, wait for all of it. */
+const SYNC_BYTES = 1024 ** 2;
+const SYNC_EVERY_MS = 40;
+
+/** Writes a large file beside a busy server: what the system would gather and write at once goes to the disk as it comes. */
+export interface SteadyFile {
+  write(chunk: Uint8Array): Promise<void>;
+  /** All of it is on the disk then. */
+  sync(): Promise<void>;
+}
+
+export function steadily(file: FileHandle): SteadyFile {
+  let waiting = 0;
+  return {
+    async write(chunk) {
+      await file.writeFile(chunk);
+      waiting += chunk.byteLength;
+      if (waiting < SYNC_BYTES) return;
+      waiting = 0;
+      await file.datasync();
+    },
+    sync: () => file.sync(),
+  };
+}
+
+/** Writes a new file of mode 0600. */
+export async function writeSteadily(path: string, source: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const steady = steadily(file);
+    for await (const chunk of source) await steady.write(chunk);
+    await steady.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Brings to the disk what another process writes into a file, again and again until `isOver`. */
+export async function syncWhileWritten(path: string, isOver: () => boolean): Promise<void> {
+  let file: FileHandle | null = null;
+  try {
+    while (!isOver()) {
+      file ??= await open(path, 'r').catch(() => null);
+      await file?.datasync();
+      await sleep(SYNC_EVERY_MS);
+    }
+  } finally {
+    await file?.close();
+  }
+}
