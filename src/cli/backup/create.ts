@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { counted } from '#kernel/counts.ts';
+import { startedAs } from '#kernel/process-identity.ts';
 import { sizeText } from '#kernel/size-words.ts';
 import { archiveName, LABEL, requireRecipients, type Sealing } from '#platform/backup/index.ts';
 import { createBackup } from '../../app/backup/create.ts';
@@ -54,6 +55,8 @@ export async function create(cli: Cli): Promise<void> {
 
 /** A server beside it goes first; threads that are made from now on are as patient. */
 function yieldToOthers(): void {
+  const { isExecutable, script } = startedAs();
+  if (!isExecutable && script === null) return;
   try {
     setPriority(0, constants.priority.PRIORITY_LOW);
   } catch {
