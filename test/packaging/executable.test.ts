@@ -149,13 +149,13 @@ describe('from setup to a checked license', () => {
   // 40 MB were measured: 84 with two bytes for each character of the program, with functions named anew, and with what
   // the start leaves behind (decision 0005). With the panel it was 51 to 56, with the catalog of the shop 64 to 67 (asked: at
   // most 68), with orders and payments 76. Since the schemas of resources are made when they are first read (decision 0082)
-  // it is 68 to 70: every capability still adds some, and the bound is there to show the next step.
+  // it is 68 to 70: every capability still adds some, and the bound is there to show the next step. Backups added 1.3.
   // Other systems tell no such figure without a program of their own.
   if (process.platform === 'linux') {
     test('before it has work it holds little memory of its own', () => {
       const own = ownBytes(server.pid);
       expect(own).toBeGreaterThan(10_000_000);
-      expect(own).toBeLessThan(73_000_000);
+      expect(own).toBeLessThan(75_000_000);
     });
   }
 
