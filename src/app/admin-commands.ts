@@ -1,11 +1,16 @@
+import { AppError } from '#kernel/errors.ts';
 import type { AdminCommands } from '#kernel/http/admin-socket.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';
 
-/** Makes the commands that a server performs for the command line of its own machine. */
-export function adminCommands(instance: Instance, running: Running): AdminCommands {
+/**
+ * Makes the commands that a server performs for the command line of its own machine.
+ *
+ * @param end ends this server after a successor has taken over
+ */
+export function adminCommands(instance: Instance, running: Running, end: () => void): AdminCommands {
   // The audit log names the person at the terminal; a command that only reads names nobody.
   const ctxOf = ({ as }: Record<string, unknown>) =>
     typeof as === 'string'
@@ -24,8 +29,59 @@ export function adminCommands(instance: Instance, running: Running): AdminComman
   };
   return {
     status: async () => running.status(),
+    ...handing(instance, running, end),
+    drain: async ({ isResting }) => {
+      running.rest(isResting === true);
+      instance.ctx.log.info(isResting === true ? 'draining: no new work is begun' : 'draining has ended');
+      return { isResting: running.isResting };
+    },
     'start-job': startJob,
     'run-job': runJob,
     ...(instance.config.mode === 'development' && dev),
   };
 }
+
+/** How a server leaves its place to another process, whoever starts that. */
+function handing({ ctx }: Instance, running: Running, end: () => void): AdminCommands {
+  let successor: number | null = null;
+  let isStarting = false;
+  return {
+    // A process that listens on the same sockets asks before it serves.
+    handover: async ({ pid }) => {
+      if (successor !== null && successor !== pid && isAlive(successor)) throw underWay(successor);
+      successor = Number(pid);
+      ctx.log.info({ successor }, 'another process takes over');
+      return { pid: process.pid, limits: running.limits() };
+    },
+    restart: async ({ exe }) => {
+      if (isStarting) throw underWay(successor ?? process.pid);
+      isStarting = true;
+      try {
+        const { startSuccessor } = await import('./successor.ts');
+        const next = await startSuccessor(running.listening, typeof exe === 'string' ? exe : undefined);
+        for (const server of running.listening.servers) server.handOver();
+        // After the answer is on its way.
+        setTimeout(end, 50);
+        return next;
+      } catch (error) {
+        isStarting = false;
+        successor = null;
+        throw error;
+      }
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const underWay = (pid: number): AppError =>
+  new AppError('CONFLICT', 409, `a restart is already under way (process ${pid})`, {
+    details: { hint: 'wait until it has ended' },
+  });

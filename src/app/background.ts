@@ -24,9 +24,15 @@ type Serving = Pick<Instance, 'ctx' | 'clock' | 'settings'> & {
 /** @param rest jobs of the program, who counts their runs, and who sends events after a step of the clock */
 export function startBackground(
   { config, ctx, clock, settings }: Serving,
-  rest: { jobs: readonly Job[]; metrics: Metrics | null; outbox: Pick<OutboxWorker, 'rescue'> },
+  rest: {
+    jobs: readonly Job[];
+    metrics: Metrics | null;
+    outbox: Pick<OutboxWorker, 'rescue'>;
+    /** Whether jobs that are due are begun here now; always when left out. */
+    mayRun?: () => boolean;
+  },
 ): Background {
-  const { jobs, metrics, outbox } = rest;
+  const { jobs, metrics, outbox, mayRun = () => true } = rest;
   const scheduler = createScheduler(jobs, `${hostname()}:${process.pid}`, {
     timeZone: config.jobs.timeZone,
     schedules: { backup: config.backup.schedule },
@@ -39,7 +45,7 @@ export function startBackground(
     clock,
     log: ctx.log,
     tick: async (steppedMs) => {
-      if (config.jobs.enabled) await scheduler.startDue(ctx, steppedMs);
+      if (config.jobs.enabled && mayRun()) await scheduler.startDue(ctx, steppedMs);
     },
     beside: [
       // A changed setting takes effect within two seconds, whatever else takes long.
@@ -52,7 +58,7 @@ export function startBackground(
     ],
     onClockStep: () => {
       metrics?.clockStep();
-      if (config.jobs.enabled) void outbox.rescue();
+      if (config.jobs.enabled && mayRun()) void outbox.rescue();
     },
   });
   const prepared = scheduler

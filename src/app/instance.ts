@@ -80,6 +80,8 @@ export interface OpenOptions {
   outboxSources?: readonly OutboxSource[];
   /** Refuses a SQLite file of another server, or a target of a copy; keeps both away until the instance is closed. */
   serves?: boolean;
+  /** Another server of this data directory ends when this one serves: asked when the database is opened. */
+  succeeds?(): boolean;
   /** Begins a new installation where the data directory belongs to one whose database is missing or empty. */
   fresh?: boolean;
   /** Runs when data directory and key are there and the process has its user, before the database is opened. */
@@ -126,7 +128,9 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   try {
     if (options.serves) {
       const { lockForServer } = await import('#kernel/db/server-lock.ts');
-      lock = await lockForServer(database, { url: config.database.url, dataDir: config.dataDir, log });
+      const { url } = config.database;
+      const succeeds = options.succeeds?.() ?? false;
+      lock = await lockForServer(database, { url, dataDir: config.dataDir, log, succeeds });
     }
     return { ...(await build({ ...options, trace }, key, database, machineClock)), close };
   } catch (error) {

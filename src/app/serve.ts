@@ -1,24 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isBeforeEpoch } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { ConfigError } from '#kernel/config/errors.ts';
-import { parseListen } from '#kernel/config/listen.ts';
-import { servingProblems } from '#kernel/config/serving.ts';
 import { type Gathered, gather } from '#kernel/gather.ts';
-import { createApplication, requestObserver } from '#kernel/http/application.ts';
-import { clientAddressReader } from '#kernel/http/client-address.ts';
-import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
-import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
-import { limitersInForce } from '#kernel/http/limiters-in-force.ts';
-import { createMetrics, type Metrics, metricsInForce } from '#kernel/http/metrics.ts';
-import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
-import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
+import { createApplication } from '#kernel/http/application.ts';
+import type { Places } from '#kernel/http/inherited-sockets.ts';
+import type { Metrics } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
-import { listen, type RunningServer } from '#kernel/http/server.ts';
+import type { TlsOptions } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
-import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { beginStopping } from '#kernel/jobs/stopping.ts';
 import { stopTasks } from '#kernel/jobs/task.ts';
@@ -32,11 +21,12 @@ import { staffMailHandler } from '#platform/staff-mail/index.ts';
 import { webhookHandler } from '#platform/webhooks/index.ts';
 import { storeSurface } from '#storefront/index.ts';
 import { storeHookThens } from '#storefront/tools/hooks/index.ts';
-import { addressFailure } from './address-failure.ts';
 import { startBackground } from './background.ts';
 import { servedCapabilities } from './capabilities.ts';
+import { httpRuntime, metricsOf } from './http-runtime.ts';
 import { type Instance, webhookServices } from './instance.ts';
-import { forgetLimitsFile, recallLimits, rememberLimits } from './limit-memory.ts';
+import { countedLimits, openLimits, type Remembered } from './limit-memory.ts';
+import { type Listening, listenEverywhere, reachable, stopServing } from './listening.ts';
 import { createServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
 import { withDocument } from './store-reference.ts';
@@ -50,10 +40,27 @@ export interface Running {
   readonly localUrl: string;
   readonly baseUrl: string;
   readonly scheduler: Scheduler;
+  readonly listening: Listening;
   /** What it says of itself. */
   status(): ServerStatus;
+  /** What is counted of limits in the memory of this process. */
+  limits(): Remembered;
+  /** Begins the work of the server before this one: jobs, webhooks, and what it counted last. */
+  lead(): void;
+  /** Takes no new work, and asks load balancers for no more; requests are answered. */
+  rest(isResting: boolean): void;
+  readonly isResting: boolean;
   /** Stops accepting, finishes open requests within the configured grace, ends jobs, closes the database. */
   stop(): Promise<void>;
+}
+
+/** What a server is started with, beside its configuration. */
+export interface ServeOptions {
+  readonly tls?: TlsOptions | undefined;
+  /** Where it listens; on what is configured when left out. */
+  readonly places?: Pick<Places, 'places' | 'isComplete'>;
+  /** Another server of this data directory has jobs, webhooks and its counts until `lead` is called. */
+  readonly follows?: { readonly told: unknown };
 }
 
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
@@ -67,29 +74,16 @@ export const surfacesOf = (config: Pick<Config, 'features' | 'mode' | 'rateLimit
   ];
 };
 
-/** PEM bytes of certificate and key; only root may be able to read them, so they are read first. */
-export type TlsFiles = { cert: Buffer; key: Buffer };
-
-/** @throws ConfigError when one of them cannot be read, or when they do not belong together */
-export function readTlsFiles({ tls }: Config): TlsFiles | undefined {
-  if (tls === undefined) return undefined;
-  try {
-    const files = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-    createSecureContext(files);
-    return files;
-  } catch (error) {
-    const message = `${tls.certFile} and ${tls.keyFile}: ${(error as Error).message}`;
-    const hint = 'set a certificate and its private key, both in PEM format and readable by this user';
-    throw new ConfigError([{ key: 'tls.cert', message, hint }]);
-  }
-}
-
 /**
  * Serves an opened installation on all configured addresses.
  *
  * @throws AppError CONFLICT when an address is in use; ConfigError when this machine or this user cannot have it
  */
-export async function serve(instance: Instance, sources: ConfigSources, tls?: TlsFiles): Promise<Running> {
+export async function serve(
+  instance: Instance,
+  sources: ConfigSources,
+  options: ServeOptions = {},
+): Promise<Running> {
   const { config, ctx } = instance;
   const metrics = metricsOf(instance);
   const http = httpRuntime(instance, metrics);
@@ -106,36 +100,73 @@ export async function serve(instance: Instance, sources: ConfigSources, tls?: Tl
   });
   if (isBeforeEpoch(Date.parse(ctx.now())))
     ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
-  recallLimits(config, http, ctx.log);
-  for (const { start } of servedCapabilities(config)) await start?.(ctx);
-  const servers = await listenEverywhere(answer, http, config, tls);
-  forgetLimitsFile(config);
-  const urls = servers.map((server) => server.url);
+  const counted = countedLimits(config, http, { log: ctx.log, follows: options.follows });
+  for (const { start } of served(config)) await start?.(ctx);
+  const listening = await listenEverywhere(answer, http.state, config, options);
+  counted.begin();
+  const { urls } = listening;
   const localUrl = reachable(urls[0] ?? config.baseUrl);
   report.listens(localUrl, urls);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   await noteAddress(instance, baseUrl);
-  const { jobs, mails, staffMails } = gather(servedCapabilities(config));
-  const outbox = createOutbox(instance, { mails, staffMails }, metrics);
-  if (config.jobs.enabled) outbox.start();
-  const background = startBackground(
-    { ...instance, clock: instance.machineClock },
-    { jobs, metrics, outbox },
-  );
+  const work = startWork(instance, metrics, http, options.follows !== undefined);
   return {
     urls,
     localUrl,
     baseUrl,
-    scheduler: background.scheduler,
+    listening,
+    scheduler: work.scheduler,
     status: report.status,
+    limits: () => openLimits(http),
+    rest: work.rest,
+    get isResting() {
+      return http.state.isResting;
+    },
+    lead() {
+      counted.lead();
+      work.lead();
+    },
     stop: async () => {
       beginStopping(ctx);
-      await Promise.all([stopServing(instance, servers), outbox.stop()]);
+      await Promise.all([stopServing(instance, listening.servers), work.outbox.stop()]);
+      await work.end();
+      counted.end();
+      await instance.close();
+    },
+  };
+}
+
+/** Those of a configuration, in their order. */
+const served = (config: Config) => servedCapabilities(config);
+
+/** Jobs and the outbox of one server. */
+function startWork(instance: Instance, metrics: Metrics | null, http: HttpRuntime, follows: boolean) {
+  const { config, ctx, database } = instance;
+  const { jobs, mails, staffMails } = gather(served(config));
+  const outbox = createOutbox(instance, { mails, staffMails }, metrics);
+  // Several servers share a Postgres database anyway; on SQLite the one before this goes on until it has ended.
+  let leads = !follows || database.dialect !== 'sqlite';
+  const startOutbox = () => config.jobs.enabled && outbox.start();
+  if (leads) startOutbox();
+  const background = startBackground(
+    { ...instance, clock: instance.machineClock },
+    { jobs, metrics, outbox, mayRun: () => leads && !http.state.isResting },
+  );
+  return {
+    scheduler: background.scheduler,
+    lead() {
+      if (!leads) startOutbox();
+      leads = true;
+    },
+    rest(isResting: boolean) {
+      http.state.isResting = isResting;
+      outbox.rest(isResting);
+    },
+    outbox,
+    async end() {
       await background.stop();
       await stopTasks(ctx);
       await background.scheduler.runOwn(ctx);
-      rememberLimits(config, http, ctx.log);
-      await instance.close();
     },
   };
 }
@@ -145,67 +176,6 @@ async function noteAddress({ config, ctx, database, isReachedAt }: Instance, url
   if (url.startsWith('unix:')) return;
   isReachedAt(url);
   await keepServedAt(ctx, { url, isSet: config.baseUrlIsSet }, database.dialect !== 'sqlite');
-}
-
-async function listenEverywhere(
-  answer: Parameters<typeof listen>[0],
-  http: HttpRuntime,
-  config: Config,
-  tls: TlsFiles | undefined,
-): Promise<RunningServer[]> {
-  const servers: RunningServer[] = [];
-  try {
-    for (const address of config.listen) {
-      if (address.kind === 'unix') await removeDeadSocket(address.path);
-      servers.push(await listen(answer, http.state, address, tls));
-      if (address.kind === 'fd') requireEncryption(config, servers.at(-1)?.url ?? '');
-    }
-    return servers;
-  } catch (error) {
-    for (const server of servers) server.destroy();
-    if (error instanceof ConfigError) throw error;
-    const address = config.listen[servers.length];
-    throw address ? addressFailure(error as NodeJS.ErrnoException, address) : error;
-  }
-}
-
-/** What an inherited socket listens on shows only now. @throws ConfigError */
-function requireEncryption(config: Config, url: string): void {
-  if (!url.startsWith('http://')) return;
-  const [problem] = servingProblems(config, parseListen(url.slice('http://'.length)));
-  if (problem) throw new ConfigError([problem]);
-}
-
-/** What this process is asked for at /metrics and by the admin API; null while that is off. */
-function metricsOf({ config, ctx, machineClock }: Instance): Metrics | null {
-  const groups = gather(servedCapabilities(config)).metrics;
-  const metrics = config.metrics.enabled ? createMetrics(groups, { ctx, clock: machineClock }) : null;
-  ctx.memory.of(metricsInForce).metrics = metrics;
-  return metrics;
-}
-
-function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
-  const { config, ctx, clock } = instance;
-  const digest = (credential: string) => ctx.keyring.digest('lookup', credential);
-  const isShared = config.rateLimit.store === 'postgres';
-  const make = isShared ? postgresLimiter(instance.database, config.serviceName) : memoryLimiter;
-  const limiters = createRateLimiters(make, clock);
-  const inForce = config.rateLimit.enabled ? limiters : null;
-  Object.assign(ctx.memory.of(limitersInForce), { limiters: inForce, isShared });
-  return {
-    root: ctx,
-    limiters,
-    failures: isShared
-      ? createSharedFailures(clock, digest, limiters)
-      : createCredentialFailures(clock, digest),
-    clientAddress: clientAddressReader(config.proxyTrust),
-    state: {
-      isHttps: config.baseUrl.startsWith('https:'),
-      isDraining: false,
-      stopping: new AbortController(),
-    },
-    observe: requestObserver(ctx, metrics),
-  };
 }
 
 const createOutbox = (
@@ -222,16 +192,3 @@ const createOutbox = (
       staffMailHandler(staffMails),
     ],
   });
-
-async function stopServing({ config, ctx }: Instance, servers: RunningServer[]): Promise<void> {
-  const force = setTimeout(() => {
-    ctx.log.warn('open requests were cut after the grace period');
-    for (const server of servers) server.destroy();
-  }, config.http.shutdownGraceSeconds * 1000);
-  await Promise.all(servers.map((server) => server.stop()));
-  clearTimeout(force);
-}
-
-/** An address that a person can open: a wildcard becomes loopback. */
-const reachable = (url: string): string =>
-  url.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://127.0.0.1:');

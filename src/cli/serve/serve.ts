@@ -1,11 +1,13 @@
-import { accessSync, constants, rmSync, writeSync } from 'node:fs';
+import { accessSync, constants, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
+import type { LoadedConfig } from '#kernel/config/load.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
-import { type AdminSocket, openAdminSocket } from '#kernel/http/admin-socket.ts';
+import { type Handover, type Places, placesOf, readHandover } from '#kernel/http/inherited-sockets.ts';
+import type { TlsOptions } from '#kernel/http/server.ts';
 import { recentLog } from '#kernel/log-ring.ts';
 import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
@@ -16,51 +18,83 @@ import { foreignAddress } from '../../app/address-failure.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
 import { backUpHere } from '../../app/backup/scheduled.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
-import { prepareRunFolder, removeServerFile, socketPath, writeServerFile } from '../../app/run-files.ts';
-import { type Running, readTlsFiles, serve } from '../../app/serve.ts';
+import { removeServerFile, writeServerFile } from '../../app/run-files.ts';
+import { type Running, serve } from '../../app/serve.ts';
+import type { SuccessorWord } from '../../app/successor.ts';
+import { readTlsFiles } from '../../app/tls.ts';
 import type { Cli } from '../frame/context.ts';
-import { conflictError, usageError } from '../frame/errors.ts';
+import { usageError } from '../frame/errors.ts';
+import { toFailure } from '../frame/exits.ts';
 import { wantsColor } from '../frame/io.ts';
+import { Claim } from './claim.ts';
 import { untilSignal } from './signals.ts';
 
 /** `appctl serve`: returns when the server was told to stop and has. */
 export async function runServer(cli: Cli): Promise<void> {
+  const handover = readHandover(cli.io.env);
+  try {
+    await runPrepared(cli, handover);
+  } catch (error) {
+    if (handover) {
+      const { message, hint } = toFailure(error);
+      tellPredecessor(handover, { ready: false, message, hint });
+    }
+    throw error;
+  }
+}
+
+async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
   const loaded = await cli.config();
   const { config } = loaded;
+  const places = placesOf(config.listen, cli.io.env);
   requireOneProcess(config);
-  requireEncryption(config);
+  requireEncryption(config, places);
   requirePidFolder(cli.option('pid-file'));
   const tls = readTlsFiles(config);
   const { stderr } = cli.io;
   const color = wantsColor(stderr, cli.io.env, cli.flag('no-color'));
   const serverLog = openServerLog(config.log, 2, { isTty: stderr.isTTY === true, color });
-  const claim: { socket: AdminSocket | null } = { socket: null };
+  const { log } = serverLog;
+  if (places.isComplete && loaded.entries.listen.source !== 'default')
+    log.info('systemd passes the sockets: the configured addresses are not used');
+  const claim = new Claim(config, log, places.isInherited);
   try {
     const beforeDatabase = async () => {
       setNativeBase(join(config.dataDir, 'native'));
-      claim.socket = await claimDataDirectory(config, serverLog);
+      await claim.take();
     };
-    const { log } = serverLog;
     const fresh = cli.flag('fresh');
+    const succeeds = () => claim.follows;
     const instance = await openInstance({
       config,
       log,
       mode: 'prepare',
       serves: true,
+      succeeds,
       beforeDatabase,
       fresh,
     });
     instance.ctx.memory.of(recentLog).ring = serverLog.ring;
     backUpHere(instance, loaded.files);
-    const running = await serve(instance, loaded, tls).catch(async (error: unknown) => {
-      await instance.close();
-      throw error;
-    });
-    claim.socket?.answer(adminCommands(instance, running));
-    await serveUntilSignal(cli, instance, running, serverLog, claim.socket);
+    const running = await serveOpened(instance, loaded, { claim, places, tls });
+    await serveUntilSignal(cli, instance, running, { serverLog, claim, handover });
   } finally {
-    await claim.socket?.close();
+    await claim.close();
     await serverLog.drain();
+  }
+}
+
+async function serveOpened(
+  instance: Instance,
+  loaded: LoadedConfig,
+  { claim, places, tls }: { claim: Claim; places: Places; tls: TlsOptions | undefined },
+): Promise<Running> {
+  try {
+    const follows = await claim.predecessor();
+    return await serve(instance, loaded, { tls, places, ...(follows && { follows }) });
+  } catch (error) {
+    await instance.close();
+    throw error;
   }
 }
 
@@ -73,10 +107,12 @@ function requireOneProcess({ workers }: Config): void {
 }
 
 /** @throws ConfigError for an address that other machines reach over plain HTTP */
-function requireEncryption(config: Config): void {
-  const problems = servingProblems(config);
+function requireEncryption(config: Config, { places }: Places): void {
+  // What an inherited socket listens on shows only then.
+  const listen = places.flatMap(({ address, fd }) => (fd === null ? [address] : []));
+  const problems = servingProblems(config, listen);
   if (problems.length === 0) return;
-  throw config.listen.map(foreignAddress).find((one) => one !== null) ?? new ConfigError(problems);
+  throw listen.map(foreignAddress).find((one) => one !== null) ?? new ConfigError(problems);
 }
 
 /** The file is written once the server listens; that it cannot be is found out before. @throws usage error (2) */
@@ -91,55 +127,59 @@ function requirePidFolder(file: string | undefined): void {
   }
 }
 
-/**
- * Takes the admin socket: it tells that a server works on this data directory. A SQLite file belongs to one server;
- * several may share a Postgres database, also from one data directory, and then the first has the socket.
- *
- * @throws CliError (5) when a server runs on the same SQLite data directory
- */
-async function claimDataDirectory(config: Config, { log }: ServerLog): Promise<AdminSocket | null> {
-  prepareRunFolder(config);
-  const path = socketPath(config);
-  try {
-    return await openAdminSocket(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (config.database.url.startsWith('sqlite:')) {
-      const hint = 'appctl status shows it; stop it, or choose another directory with --data-dir';
-      throw conflictError(`a server is already running on ${config.dataDir}`, hint);
-    }
-    log.warn({ path }, 'another server on this data directory uses the admin socket');
-    return null;
-  }
+/** What a server has beside its installation. */
+interface Parts {
+  readonly serverLog: ServerLog;
+  readonly claim: Claim;
+  readonly handover: Handover | null;
 }
 
 async function serveUntilSignal(
   cli: Cli,
   instance: Instance,
   running: Running,
-  serverLog: ServerLog,
-  socket: AdminSocket | null,
+  { serverLog, claim, handover }: Parts,
 ): Promise<void> {
   const { config, ctx } = instance;
   const { log } = serverLog;
   const pidFile = cli.option('pid-file');
   const backUp = () => running.scheduler.start(ctx, 'backup');
-  const stopped = untilSignal({ log, backUp, reload: () => reload(cli, instance, serverLog) });
-  if (socket) writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
+  const stopping = untilSignal({ log, backUp, reload: () => reload(cli, instance, serverLog) });
+  claim.answer(adminCommands(instance, running, stopping.end), (socket) => {
+    writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
+    running.lead();
+  });
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
     releaseMemory();
     releaseWhenQuiet();
+    // What a successor says of itself counts only when it can work.
+    if (handover) await instance.database.ping();
     await announce(cli, instance, running, serverLog);
+    if (handover) tellPredecessor(handover, { ready: true, pid: process.pid });
     log.info({ urls: running.urls, applied: instance.applied.length }, 'listening');
-    log.info({ signal: await stopped }, 'stopping');
+    log.info({ signal: await stopping.signal }, 'stopping');
   } finally {
     await running.stop().finally(() => {
-      if (socket) removeServerFile(config);
-      if (pidFile !== undefined) rmSync(pidFile, { force: true });
+      if (claim.hasSocket) removeServerFile(config);
+      if (pidFile !== undefined) removePidFile(pidFile);
     });
   }
   log.info('stopped');
+}
+
+/** A successor may have written its own id. */
+function removePidFile(file: string): void {
+  if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim() === String(process.pid))
+    rmSync(file, { force: true });
+}
+
+function tellPredecessor({ readyFd }: Handover, word: SuccessorWord): void {
+  try {
+    writeSync(readyFd, `${JSON.stringify(word)}\n`);
+  } catch {
+    // It has ended, or was told before: what failed is in the log.
+  }
 }
 
 const serverFileOf = (config: Config, running: Running, socket: string, startedAt: string) => ({

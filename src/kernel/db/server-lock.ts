@@ -33,6 +33,9 @@ interface Holder {
   data_dir: string;
 }
 
+/** What a successor asks the lock of its predecessor for. */
+const ASK_AGAIN_MS = 200;
+
 /** Long enough for another start to write its name; a server that stops at this moment may end within it too. */
 const WAIT_MS = 500;
 
@@ -42,13 +45,15 @@ const WAIT_MS = 500;
  * not concerned.
  *
  * @param database opened, so that its file exists
+ * @param locking.succeeds the server that holds the file ends when this one serves: its lock is taken over then
  * @throws AppError CONFLICT while another server holds the file, or a copy the Postgres database; DatabaseUnavailable when the lock cannot be written
  */
 export async function lockForServer(
   database: Database,
-  { url, dataDir, log }: Locking & { readonly log: Log },
+  { url, dataDir, log, succeeds = false }: Locking & { readonly log: Log; readonly succeeds?: boolean },
 ): Promise<ServerLock> {
-  if (database.dialect === 'sqlite') return lockFile(fileOf(database), dataDir);
+  if (database.dialect === 'sqlite')
+    return succeeds ? lockAfterwards(fileOf(database), dataDir, log) : lockFile(fileOf(database), dataDir);
   const { shareLock } = await import('./postgres-lock.ts');
   const lock = await shareLock(url, log);
   if (lock.taken) return lock;
@@ -87,14 +92,14 @@ const fileOf = ({ displayUrl }: Database): string => displayUrl.slice('sqlite:'.
  * `appctl.db-server`: the operating system ends it with the process, also after `kill -9`. Its name comes from the real
  * path, so links and relative paths lead to the same lock.
  */
-export async function lockFile(path: string, dataDir: string): Promise<ServerLock> {
+export async function lockFile(path: string, dataDir: string, waitMs = WAIT_MS): Promise<ServerLock> {
   const { default: Driver } = await import('better-sqlite3');
   const databaseFile = realpathSync(path);
   const file = `${databaseFile}-server`;
   let connection: Connection | undefined;
   try {
     if (!existsSync(file)) touchPrivateFile(file);
-    connection = new Driver(file, { timeout: WAIT_MS });
+    connection = new Driver(file, { timeout: waitMs });
     take(connection, { pid: process.pid, data_dir: dataDir });
   } catch (error) {
     const failure = connection && isBusy(error) ? heldBy(connection, databaseFile) : unusable(file, error);
@@ -105,6 +110,27 @@ export async function lockFile(path: string, dataDir: string): Promise<ServerLoc
   return {
     release() {
       held.close();
+    },
+  };
+}
+
+/** Serves beside the one that holds the file, and asks for its lock until that one has ended. */
+async function lockAfterwards(path: string, dataDir: string, log: Log): Promise<ServerLock> {
+  let lock: ServerLock | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const ask = async (): Promise<void> => {
+    lock = await lockFile(path, dataDir, 0).catch((error: unknown) => {
+      if (!(error instanceof AppError))
+        log.warn({ err: error }, 'the lock of the database was not taken over');
+      return null;
+    });
+    if (lock === null) timer = setTimeout(ask, ASK_AGAIN_MS).unref();
+  };
+  await ask();
+  return {
+    async release() {
+      clearTimeout(timer);
+      await lock?.release();
     },
   };
 }

@@ -8,7 +8,7 @@ import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
 import { mountDocs } from './docs.ts';
 import { type Exchange, send } from './exchange.ts';
-import { createHealthProbe, mountHealth } from './health.ts';
+import { createHealthProbe, mountHealth, mountReady } from './health.ts';
 import { addHelpLink } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { type ExactRoutes, mount, mountNotFound } from './mount.ts';
@@ -42,7 +42,9 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   // Whose X-Forwarded-Proto says that a browser came by https: its sign-in cookie is sent over nothing else (M15).
   app.set('trust proxy', config.proxyTrust);
   const isHealthy = createHealthProbe(parts.ping, () => performance.now());
-  mountHealth(app, http, { isHealthy, version: parts.version, nowMs: () => Date.parse(http.root.now()) });
+  const nowMs = () => Date.parse(http.root.now());
+  mountHealth(app, http, { isHealthy, version: parts.version, nowMs });
+  mountReady(app, http, { isHealthy, nowMs });
   if (parts.metrics) mountMetrics(app, parts.metrics, config.metrics.token);
   const exact: ExactRoutes = new Map();
   const branches = new Branches();

@@ -45,5 +45,6 @@ export function createSharedFailures(
     // The windows are in the store, which no restart closes.
     openWindows: () => [],
     reopen: () => undefined,
+    absorb: () => undefined,
   };
 }

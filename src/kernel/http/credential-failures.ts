@@ -15,6 +15,8 @@ export interface CredentialFailures {
   openWindows(): GuessWindow[];
   /** Goes on with windows of an earlier process; those that ended meanwhile stay closed (M18). */
   reopen(windows: readonly GuessWindow[]): void;
+  /** Adds what an earlier process saw while this one was already at work. */
+  absorb(windows: readonly GuessWindow[]): void;
 }
 
 /** The unknown credentials of one address, as they survive a graceful restart. */
@@ -56,6 +58,14 @@ export function createCredentialFailures(
   };
   const waitSeconds = ({ seen, endsMs }: Window, rule: RateLimit): number =>
     seen.length <= rule.max ? 0 : Math.max(1, Math.ceil((endsMs - clock.monotonicMs()) / 1000));
+  const reopen = (remembered: readonly GuessWindow[]): void => {
+    for (const { address, digests, windowSeconds, endsMs } of remembered) {
+      // The wall clock may have been set back meanwhile: no window gets longer by that.
+      const leftMs = Math.min(endsMs - clock.epochMs(), windowSeconds * 1000);
+      if (leftMs <= 0) continue;
+      windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: [...digests] });
+    }
+  };
   return {
     async count(address, credential, rule) {
       let window = live(address);
@@ -80,12 +90,12 @@ export function createCredentialFailures(
         const endsMs = clock.epochMs() + window.endsMs - clock.monotonicMs();
         return [{ address, digests: [...window.seen], windowSeconds: window.windowSeconds, endsMs }];
       }),
-    reopen(remembered) {
-      for (const { address, digests, windowSeconds, endsMs } of remembered) {
-        // The wall clock may have been set back meanwhile: no window gets longer by that.
-        const leftMs = Math.min(endsMs - clock.epochMs(), windowSeconds * 1000);
-        if (leftMs <= 0) continue;
-        windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: [...digests] });
+    reopen,
+    absorb(seen) {
+      for (const guesses of seen) {
+        const window = live(guesses.address);
+        if (window) for (const digest of guesses.digests) note(window.seen, digest);
+        else reopen([guesses]);
       }
     },
   };

@@ -56,3 +56,30 @@ export function mountHealth(
     http.observe(exchange, healthy ? 200 : 503, healthy ? null : 'SERVER_ERROR');
   });
 }
+
+/**
+ * GET /api/ready: whether a load balancer should send requests here. Other than health, it turns 503 as soon as a server
+ * is drained or stops, while it still answers everything.
+ */
+export function mountReady(
+  app: Application,
+  http: HttpRuntime,
+  options: { isHealthy(): Promise<boolean>; nowMs(): number },
+): void {
+  app.get('/api/ready', async (req: Request, res: Response) => {
+    const exchange = openExchange(req, res, http, '/api/ready');
+    const { isDraining, isResting } = http.state;
+    const fault =
+      isDraining || isResting
+        ? 'The server takes no new work'
+        : faultOf(await options.isHealthy(), options.nowMs());
+    const timestamp = isoTime(options.nowMs());
+    const status = isDraining || isResting ? 'draining' : 'degraded';
+    const body =
+      fault === null
+        ? { success: true, status: 'ready', timestamp }
+        : { success: false, status, timestamp, error: { code: 'SERVER_ERROR', message: fault } };
+    send(exchange, fault === null ? 200 : 503, body);
+    http.observe(exchange, fault === null ? 200 : 503, fault === null ? null : 'SERVER_ERROR');
+  });
+}

@@ -83,6 +83,29 @@ export class MemoryWindows {
     }
   }
 
+  /** Adds what another process counted beside this one. */
+  add(windows: readonly OpenWindow[]): void {
+    const [now, offset] = [nowMs(), wallOffsetMs()];
+    const unknown: OpenWindow[] = [];
+    for (const one of windows) {
+      const known = this.#windows.get(one.key);
+      if (known !== undefined && known.endsMs > now) known.points += one.points;
+      else unknown.push(one);
+    }
+    for (const { key, points, endsMs } of unknown) {
+      this.#windows.delete(key);
+      this.#windows.set(key, { points, endsMs: endsMs - offset });
+    }
+    this.#order();
+  }
+
+  /** What ends first has to stand first. */
+  #order(): void {
+    const sorted = [...this.#windows].sort(([, one], [, other]) => one.endsMs - other.endsMs);
+    this.#windows.clear();
+    for (const [key, window] of sorted) this.#windows.set(key, window);
+  }
+
   #open(key: string, now: number): Window {
     // Set anew, it would keep the place of the window before it.
     this.#windows.delete(key);

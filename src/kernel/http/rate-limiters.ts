@@ -52,6 +52,8 @@ export interface RateLimiters {
   openBuckets(): OpenBucket[];
   /** Goes on with windows of an earlier process; those that ended meanwhile stay closed (M18). */
   reopen(buckets: readonly OpenBucket[]): void;
+  /** Adds what an earlier process counted while this one was already at work. */
+  absorb(buckets: readonly OpenBucket[]): void;
 }
 
 /** New addresses beyond this many live keys are counted per network, so that memory stays bounded (M18). */
@@ -109,6 +111,14 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
       for (const { rule, windows } of remembered) {
         const open = stillOpen(windows, rule, clock.epochMs());
         reopenIn(limiterOf(rule), open);
+        for (const { endsMs } of open) liveKeys.add(endsMs - clock.epochMs());
+      }
+    },
+    absorb(counted) {
+      for (const { rule, windows } of counted) {
+        const limiter = limiterOf(rule);
+        const open = stillOpen(windows, rule, clock.epochMs());
+        if (limiter instanceof MemoryWindows) limiter.add(open);
         for (const { endsMs } of open) liveKeys.add(endsMs - clock.epochMs());
       }
     },

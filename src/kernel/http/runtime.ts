@@ -13,6 +13,8 @@ export interface ServerState {
   readonly isHttps: boolean;
   /** The server stops: every answer asks its client to open another connection. */
   isDraining: boolean;
+  /** `appctl drain`: it answers everything, and load balancers are asked to send nothing more. */
+  isResting: boolean;
   /** Aborted when it begins to stop: answers that would go on for ever end. */
   readonly stopping: AbortController;
 }

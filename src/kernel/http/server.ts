@@ -5,16 +5,31 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import { Server as NetServer } from 'node:net';
+import { createServer as createTlsServer, type ServerOptions, Server as TlsServer } from 'node:https';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { ListenAddress } from '../config/listen.ts';
 import type { ServerState } from './runtime.ts';
+import { listenAt } from './socket-path.ts';
+
+/** PEM texts of a certificate with its chain, and of its private key. */
+export interface Certificate {
+  readonly cert: Buffer | string;
+  readonly key: Buffer | string;
+}
 
 export interface RunningServer {
   /** As printed: `http://127.0.0.1:8480`, `unix:/run/appctl.sock`, `fd:3`. */
   readonly url: string;
+  /** Descriptor of the listening socket, to be passed on to another process; -1 where connections are given. */
+  readonly fd: number;
   /** Stops accepting, lets open requests finish, and resolves when the last connection is gone. */
   stop(): Promise<void>;
+  /** Another process listens on the same socket: the file of a Unix socket stays. */
+  handOver(): void;
+  /** Takes a connection that another process has accepted. */
+  take(connection: Socket): void;
+  /** Shows another certificate from the next connection on. */
+  show(certificate: Certificate): void;
   /** Ends every connection at once. */
   destroy(): void;
 }
@@ -35,43 +50,93 @@ const CLOSE_IDLE_EVERY_MS = 200;
  * Listens on one address.
  *
  * @param state is told when the server stops
- * @param tls PEM texts of certificate and key; TLS 1.2 or higher
+ * @param tls shown to clients; TLS 1.2 or higher
  * @throws Error with code EADDRINUSE, EACCES … when it cannot listen
  */
 export async function listen(
   answer: RequestListener,
   state: ServerState,
   address: ListenAddress,
-  tls?: { cert: Buffer; key: Buffer },
+  tls?: TlsOptions,
 ): Promise<RunningServer> {
+  const server = serverFor(answer, tls);
+  const path = address.kind === 'unix' ? await listenAt(server, address.path) : null;
+  if (address.kind !== 'unix') await listening(server, address);
+  return running(server, state, {
+    url: address.kind === 'unix' ? `unix:${address.path}` : describe(server, tls !== undefined),
+    fd: descriptorOf(server),
+    path,
+  });
+}
+
+/** What a server shows, and how it answers a client that proves the name with a protocol of its own. */
+export type TlsOptions = Certificate & Pick<ServerOptions, 'ALPNCallback' | 'SNICallback'>;
+
+/**
+ * Answers connections that another process accepts and passes on; it listens on nothing itself.
+ *
+ * @param url where that process listens
+ */
+export function answerGiven(
+  answer: RequestListener,
+  state: ServerState,
+  url: string,
+  tls?: TlsOptions,
+): RunningServer {
+  return running(serverFor(answer, tls), state, { url, fd: -1, path: null });
+}
+
+function serverFor(answer: RequestListener, tls?: TlsOptions): Server {
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
     if (countHosts(req) !== 1) refuse(res);
     else answer(req, res);
   };
   const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
   const server = tls ? createTlsServer(options, handler) : createServer(TIMES, handler);
-  server.on('connect', (_req, socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
+  return server.on('connect', (_req, socket) => socket.destroy());
+}
+
+function running(
+  server: Server,
+  state: ServerState,
+  { url, fd, path }: { url: string; fd: number; path: { leave(): void; remove(): void } | null },
+): RunningServer {
+  return {
+    url,
+    fd,
+    stop: async () => {
+      path?.remove();
+      await drain(state, server);
+    },
+    handOver: () => path?.leave(),
+    take: (connection) => void server.emit('connection', connection),
+    show: (certificate) => {
+      if (server instanceof TlsServer) server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
+    },
+    destroy: () => server.closeAllConnections(),
+  };
+}
+
+function listening(server: Server, address: Exclude<ListenAddress, { kind: 'unix' }>): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(listenOptions(address), () => {
       server.removeListener('error', reject);
       resolve();
     });
   });
-  return {
-    url: describe(server, tls !== undefined),
-    stop: () => drain(state, server),
-    destroy: () => server.closeAllConnections(),
-  };
 }
 
 function listenOptions(
-  address: ListenAddress,
-): { host?: string; port: number } | { path: string } | { fd: number } {
-  if (address.kind === 'unix') return { path: address.path };
+  address: Exclude<ListenAddress, { kind: 'unix' }>,
+): { host?: string; port: number } | { fd: number } {
   if (address.kind === 'fd') return { fd: address.fd };
   return address.host === null ? { port: address.port } : { host: address.host, port: address.port };
 }
+
+/** Node has no public name for it; a successor inherits the socket by it. */
+const descriptorOf = (server: Server): number =>
+  (server as unknown as { _handle: { fd: number } | null })._handle?.fd ?? -1;
 
 /** Node takes the first of two; a proxy in front may have judged by the other one. HTTP/1.0 may come without any. */
 function countHosts(req: IncomingMessage): number {

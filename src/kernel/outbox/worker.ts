@@ -24,6 +24,8 @@ export interface OutboxWorker {
    * process, or the next one, repeats it.
    */
   stop(): Promise<void>;
+  /** Claims nothing more while it rests; what is on its way is finished. */
+  rest(isResting: boolean): void;
   /** Makes due what a clock that was set back put off too far: at the start, and after a step of the clock (M20). */
   rescue(): Promise<void>;
   /** Sends what is due, and resolves when nothing is due or on its way any more. Needs no start. */
@@ -52,6 +54,7 @@ class Worker implements OutboxWorker {
   #again: 'list' | 'claim' | null = null;
   #isStopping = false;
   #isAway = false;
+  #isResting = false;
 
   constructor({ ctx, handlers }: OutboxWorkerOptions) {
     this.#ctx = ctx;
@@ -76,6 +79,11 @@ class Worker implements OutboxWorker {
     });
     await Promise.race([Promise.all(this.#running), late]);
     clearTimeout(timer);
+  }
+
+  rest(isResting: boolean): void {
+    this.#isResting = isResting;
+    if (!isResting) this.#wake();
   }
 
   async rescue(): Promise<void> {
@@ -108,7 +116,7 @@ class Worker implements OutboxWorker {
    * @param how `claim` when the targets are known that something waits for
    */
   #wake(how: 'list' | 'claim' = 'list'): void {
-    if (this.#isStopping) return;
+    if (this.#isStopping || this.#isResting) return;
     if (this.#again !== 'list') this.#again = how;
     this.#looking ??= this.#lookWhileAsked().finally(() => {
       this.#looking = null;

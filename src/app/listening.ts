@@ -1,0 +1,94 @@
+import type { RequestListener } from 'node:http';
+import type { Config } from '#kernel/config/config.ts';
+import { ConfigError } from '#kernel/config/errors.ts';
+import { formatListenAddress, parseListen } from '#kernel/config/listen.ts';
+import { servingProblems } from '#kernel/config/serving.ts';
+import type { Place, Places } from '#kernel/http/inherited-sockets.ts';
+import type { ServerState } from '#kernel/http/runtime.ts';
+import { listen, type RunningServer, type TlsOptions } from '#kernel/http/server.ts';
+import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
+import { addressFailure } from './address-failure.ts';
+import type { Instance } from './instance.ts';
+
+/** The sockets of a server. */
+export interface Listening {
+  readonly servers: readonly RunningServer[];
+  readonly urls: readonly string[];
+  /** systemd opened them, in place of what is configured. */
+  readonly isComplete: boolean;
+  /** What a successor inherits, by the address that each was opened for. */
+  readonly sockets: readonly { readonly address: string; readonly fd: number }[];
+}
+
+interface Sockets {
+  readonly tls?: TlsOptions | undefined;
+  readonly places?: Pick<Places, 'places' | 'isComplete'>;
+}
+
+/**
+ * Listens on all addresses of a configuration.
+ *
+ * @param sockets those that another process opened for them
+ * @throws AppError CONFLICT when an address is in use; ConfigError when this machine or this user cannot have it
+ */
+export async function listenEverywhere(
+  answer: RequestListener,
+  state: ServerState,
+  config: Config,
+  { tls, places }: Sockets,
+): Promise<Listening> {
+  const all = places?.places ?? config.listen.map((address): Place => ({ address, fd: null }));
+  const servers: RunningServer[] = [];
+  try {
+    for (const { address, fd } of all) {
+      const isNew = fd === null;
+      if (isNew && address.kind === 'unix') await removeDeadSocket(address.path);
+      servers.push(await listen(answer, state, isNew ? address : { kind: 'fd', fd }, tls));
+      if (!isNew) requireEncryption(config, servers.at(-1)?.url ?? '');
+    }
+  } catch (error) {
+    for (const server of servers) server.destroy();
+    if (error instanceof ConfigError) throw error;
+    const place = all[servers.length];
+    throw place ? addressFailure(error as NodeJS.ErrnoException, failed(place)) : error;
+  }
+  return {
+    servers,
+    // The system knows an inherited Unix socket by the name under which it was made.
+    urls: servers.map(({ url }, i) => {
+      const address = all[i]?.address;
+      return address?.kind === 'unix' ? `unix:${address.path}` : url;
+    }),
+    isComplete: places?.isComplete ?? false,
+    sockets: servers.map(({ fd }, i) => ({
+      address: formatListenAddress((all[i] as Place).address),
+      fd,
+    })),
+  };
+}
+
+const failed = ({ address, fd }: Place) => (fd === null ? address : ({ kind: 'fd', fd } as const));
+
+/** What an inherited socket listens on shows only now. @throws ConfigError */
+function requireEncryption(config: Config, url: string): void {
+  if (!url.startsWith('http://')) return;
+  const [problem] = servingProblems(config, parseListen(url.slice('http://'.length)));
+  if (problem) throw new ConfigError([problem]);
+}
+
+/** Ends all servers: open requests finish within the configured grace. */
+export async function stopServing(
+  { config, ctx }: Pick<Instance, 'config' | 'ctx'>,
+  servers: readonly RunningServer[],
+): Promise<void> {
+  const force = setTimeout(() => {
+    ctx.log.warn('open requests were cut after the grace period');
+    for (const server of servers) server.destroy();
+  }, config.http.shutdownGraceSeconds * 1000);
+  await Promise.all(servers.map((server) => server.stop()));
+  clearTimeout(force);
+}
+
+/** An address that a person can open: a wildcard becomes loopback. */
+export const reachable = (url: string): string =>
+  url.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://127.0.0.1:');

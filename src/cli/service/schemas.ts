@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** `appctl restart --json`. */
+export const RestartOutput = z.strictObject({
+  pid: z.int(),
+  /** The server before it. */
+  predecessor: z.int(),
+  ms: z.int(),
+  /** Unit that systemd restarted; null where the server started its own successor. */
+  unit: z.string().nullable(),
+});
+
+/** `appctl drain --json`. */
+export const DrainOutput = z.strictObject({ draining: z.boolean() });

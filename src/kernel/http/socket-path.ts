@@ -1,0 +1,52 @@
+import { existsSync, linkSync, lstatSync, rmSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { shortPath } from './unix-socket.ts';
+
+/** The file of a Unix socket. */
+export interface SocketFile {
+  /** It belongs to another process from now on. */
+  leave(): void;
+  /** Takes it away, if it is still the one that was made. */
+  remove(): void;
+}
+
+/**
+ * Listens at a path. The socket is made under another name and linked to its own: Node removes the file that it made
+ * when a server closes, and a successor that listens on the same socket would lose its clients with it.
+ *
+ * @throws Error with code EADDRINUSE when the path is taken, EACCES or ENOENT when it cannot be made
+ */
+export async function listenAt(server: Server, path: string): Promise<SocketFile> {
+  if (existsSync(path)) throw inUse(path);
+  const made = `${path}.${process.pid}`;
+  const short = shortPath(made);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ path: short.path }, () => {
+        server.removeListener('error', reject);
+        resolve();
+      });
+    });
+    linkSync(made, path);
+  } catch (error) {
+    server.close();
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? inUse(path) : error;
+  } finally {
+    short.release();
+    rmSync(made, { force: true });
+  }
+  let inode: number | null = lstatSync(path).ino;
+  return {
+    leave() {
+      inode = null;
+    },
+    remove() {
+      if (inode !== null && lstatSync(path, { throwIfNoEntry: false })?.ino === inode)
+        rmSync(path, { force: true });
+    },
+  };
+}
+
+const inUse = (path: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${path} is in use`), { code: 'EADDRINUSE' });
