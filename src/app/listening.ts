@@ -43,7 +43,7 @@ export async function listenEverywhere(
     for (const { address, fd } of all) {
       const isNew = fd === null;
       if (isNew && address.kind === 'unix') await removeDeadSocket(address.path);
-      servers.push(await listen(answer, state, isNew ? address : { kind: 'fd', fd }, tls));
+      servers.push(await listen(answer, state, address, tls, fd));
       if (!isNew) requireEncryption(config, servers.at(-1)?.url ?? '');
     }
   } catch (error) {
@@ -54,11 +54,7 @@ export async function listenEverywhere(
   }
   return {
     servers,
-    // The system knows an inherited Unix socket by the name under which it was made.
-    urls: servers.map(({ url }, i) => {
-      const address = all[i]?.address;
-      return address?.kind === 'unix' ? `unix:${address.path}` : url;
-    }),
+    urls: servers.map(({ url }) => url),
     isComplete: places?.isComplete ?? false,
     sockets: servers.map(({ fd }, i) => ({
       address: formatListenAddress((all[i] as Place).address),

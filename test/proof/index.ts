@@ -10,6 +10,7 @@ import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/
 import { randomFrom } from './parts/random.ts';
 import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
+import { r04 } from './r04-restart.ts';
 import { r05 } from './r05-seats.ts';
 import { r06 } from './r06-stock.ts';
 import { r07 } from './r07-money.ts';
@@ -28,6 +29,7 @@ import { r25 } from './r25-signatures.ts';
 const proofs: readonly Proof[] = [
   r01,
   r02,
+  r04,
   r05,
   r06,
   r07,

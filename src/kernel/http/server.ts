@@ -9,7 +9,7 @@ import { createServer as createTlsServer, type ServerOptions, Server as TlsServe
 import { Server as NetServer, type Socket } from 'node:net';
 import type { ListenAddress } from '../config/listen.ts';
 import type { ServerState } from './runtime.ts';
-import { listenAt } from './socket-path.ts';
+import { fileAt, listenAt } from './socket-path.ts';
 
 /** PEM texts of a certificate with its chain, and of its private key. */
 export interface Certificate {
@@ -51,6 +51,7 @@ const CLOSE_IDLE_EVERY_MS = 200;
  *
  * @param state is told when the server stops
  * @param tls shown to clients; TLS 1.2 or higher
+ * @param fd descriptor of a socket that another process has opened for the address
  * @throws Error with code EADDRINUSE, EACCES … when it cannot listen
  */
 export async function listen(
@@ -58,10 +59,14 @@ export async function listen(
   state: ServerState,
   address: ListenAddress,
   tls?: TlsOptions,
+  fd: number | null = null,
 ): Promise<RunningServer> {
   const server = serverFor(answer, tls);
-  const path = address.kind === 'unix' ? await listenAt(server, address.path) : null;
-  if (address.kind !== 'unix') await listening(server, address);
+  const isNew = fd === null;
+  const path =
+    address.kind === 'unix' ? (isNew ? await listenAt(server, address.path) : fileAt(address.path)) : null;
+  if (!isNew) await listening(server, { kind: 'fd', fd });
+  else if (address.kind !== 'unix') await listening(server, address);
   return running(server, state, {
     url: address.kind === 'unix' ? `unix:${address.path}` : describe(server, tls !== undefined),
     fd: descriptorOf(server),

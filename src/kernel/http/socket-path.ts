@@ -36,14 +36,19 @@ export async function listenAt(server: Server, path: string): Promise<SocketFile
     short.release();
     rmSync(made, { force: true });
   }
-  let inode: number | null = lstatSync(path).ino;
+  return fileAt(path);
+}
+
+/** The file of a socket that is listened on already: this process or a predecessor made it. */
+export function fileAt(path: string): SocketFile {
+  const inodeNow = () => lstatSync(path, { throwIfNoEntry: false })?.ino;
+  let inode = inodeNow();
   return {
     leave() {
-      inode = null;
+      inode = undefined;
     },
     remove() {
-      if (inode !== null && lstatSync(path, { throwIfNoEntry: false })?.ino === inode)
-        rmSync(path, { force: true });
+      if (inode !== undefined && inodeNow() === inode) rmSync(path, { force: true });
     },
   };
 }
