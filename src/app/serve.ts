@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isBeforeEpoch } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -27,7 +28,7 @@ import { httpRuntime, metricsOf } from './http-runtime.ts';
 import { type Instance, webhookServices } from './instance.ts';
 import { countedLimits, openLimits, type Remembered } from './limit-memory.ts';
 import { type Listening, listenEverywhere, reachable, stopServing } from './listening.ts';
-import { createServerReport, type ServerStatus } from './server-report.ts';
+import { createServerReport, type ServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
 import { withDocument } from './store-reference.ts';
 import type { ConfigSources } from './system-checks.ts';
@@ -88,16 +89,7 @@ export async function serve(
   const metrics = metricsOf(instance);
   const http = httpRuntime(instance, metrics);
   const report = createServerReport();
-  const surfaces = surfacesOf(config);
-  const answer = createApplication({
-    config,
-    http,
-    surfaces,
-    site: siteOf(instance, http, { server: report.status, sources, surfaces }),
-    metrics,
-    version: buildInfo().version,
-    ping: () => instance.database.ping(),
-  });
+  const answer = applicationOf(instance, sources, { http, metrics, report });
   if (isBeforeEpoch(Date.parse(ctx.now())))
     ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
   const counted = countedLimits(config, http, { log: ctx.log, follows: options.follows });
@@ -134,6 +126,25 @@ export async function serve(
       await instance.close();
     },
   };
+}
+
+/** What answers the requests of all surfaces and pages. */
+function applicationOf(
+  instance: Instance,
+  sources: ConfigSources,
+  { http, metrics, report }: { http: HttpRuntime; metrics: Metrics | null; report: ServerReport },
+): RequestListener {
+  const { config } = instance;
+  const surfaces = surfacesOf(config);
+  return createApplication({
+    config,
+    http,
+    surfaces,
+    site: siteOf(instance, http, { server: report.status, sources, surfaces }),
+    metrics,
+    version: buildInfo().version,
+    ping: () => instance.database.ping(),
+  });
 }
 
 /** Those of a configuration, in their order. */

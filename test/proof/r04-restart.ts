@@ -7,6 +7,7 @@ import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/p
 import { type Clients, type Met, startClients } from './parts/restart-load.ts';
 
 const HANDOVERS = 20;
+const FAULT_HANDOVERS = 8;
 const CLIENTS = 50;
 /** Requests between two handovers. */
 const BETWEEN = 500;
@@ -151,7 +152,7 @@ const fault =
   (name: string) =>
   async ({ folder }: ProofBench): Promise<Outcome> => {
     const launch = { exe: fixture, cwd: folder, env: {}, prefix: [process.execPath] };
-    const work = { order: 'successorFirst', times: HANDOVERS, paths: ['/'], headers: {} } as const;
+    const work = { order: 'successorFirst', times: FAULT_HANDOVERS, paths: ['/'], headers: {} } as const;
     return outcomeOf([await onOneSocket(launch, [`--break=${name}`], work)]);
   };
 

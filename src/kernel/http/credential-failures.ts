@@ -58,14 +58,7 @@ export function createCredentialFailures(
   };
   const waitSeconds = ({ seen, endsMs }: Window, rule: RateLimit): number =>
     seen.length <= rule.max ? 0 : Math.max(1, Math.ceil((endsMs - clock.monotonicMs()) / 1000));
-  const reopen = (remembered: readonly GuessWindow[]): void => {
-    for (const { address, digests, windowSeconds, endsMs } of remembered) {
-      // The wall clock may have been set back meanwhile: no window gets longer by that.
-      const leftMs = Math.min(endsMs - clock.epochMs(), windowSeconds * 1000);
-      if (leftMs <= 0) continue;
-      windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: [...digests] });
-    }
-  };
+  const reopen = (remembered: readonly GuessWindow[]): void => openAgain(windows, clock, remembered);
   return {
     async count(address, credential, rule) {
       let window = live(address);
@@ -99,6 +92,15 @@ export function createCredentialFailures(
       }
     },
   };
+}
+
+function openAgain(windows: Map<string, Window>, clock: Clock, remembered: readonly GuessWindow[]): void {
+  for (const { address, digests, windowSeconds, endsMs } of remembered) {
+    // The wall clock may have been set back meanwhile: no window gets longer by that.
+    const leftMs = Math.min(endsMs - clock.epochMs(), windowSeconds * 1000);
+    if (leftMs <= 0) continue;
+    windows.set(address, { endsMs: clock.monotonicMs() + leftMs, windowSeconds, seen: [...digests] });
+  }
 }
 
 function note(seen: string[], digest: string): void {

@@ -76,6 +76,11 @@ interface Bucket {
 export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimiters {
   const buckets = new Map<string, Bucket>();
   const liveKeys = new LiveKeys(systemClock);
+  const open = ({ rule, windows }: OpenBucket, take: typeof reopenIn): void => {
+    const live = stillOpen(windows, rule, clock.epochMs());
+    take(limiterOf(rule), live);
+    for (const { endsMs } of live) liveKeys.add(endsMs - clock.epochMs());
+  };
   const limiterOf = (rule: RateLimit): Limiter => {
     const name = `${rule.bucket}:${rule.max}:${rule.windowSeconds}`;
     let bucket = buckets.get(name);
@@ -108,19 +113,10 @@ export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimi
     },
     openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
     reopen(remembered) {
-      for (const { rule, windows } of remembered) {
-        const open = stillOpen(windows, rule, clock.epochMs());
-        reopenIn(limiterOf(rule), open);
-        for (const { endsMs } of open) liveKeys.add(endsMs - clock.epochMs());
-      }
+      for (const bucket of remembered) open(bucket, reopenIn);
     },
     absorb(counted) {
-      for (const { rule, windows } of counted) {
-        const limiter = limiterOf(rule);
-        const open = stillOpen(windows, rule, clock.epochMs());
-        if (limiter instanceof MemoryWindows) limiter.add(open);
-        for (const { endsMs } of open) liveKeys.add(endsMs - clock.epochMs());
-      }
+      for (const bucket of counted) open(bucket, addTo);
     },
   };
 }
@@ -158,6 +154,10 @@ function stillOpen(windows: readonly OpenWindow[], rule: RateLimit, nowMs: numbe
 /** In a shared store the windows never closed. */
 function reopenIn(limiter: Limiter, windows: readonly OpenWindow[]): void {
   if (limiter instanceof MemoryWindows) limiter.restore(windows);
+}
+
+function addTo(limiter: Limiter, windows: readonly OpenWindow[]): void {
+  if (limiter instanceof MemoryWindows) limiter.add(windows);
 }
 
 function verdict(rule: RateLimit, result: RateLimiterRes, allowed: boolean): RateVerdict {

@@ -23,6 +23,8 @@ process.once('SIGTERM', () => {
   if (values.break === 'cuts-requests') process.exit(0);
   if (values.break === 'closes-idle-connections') {
     server.close(() => process.exit(0));
+    // A client that never pauses would keep it for ever.
+    setTimeout(() => process.exit(0), 500);
     return;
   }
   isDraining = true;

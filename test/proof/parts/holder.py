@@ -32,7 +32,7 @@ def start():
 
     # The variable with the process id has to be set after the fork: a shell does it as systemd does.
     words = ["/bin/sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@"', *sys.argv[1:], "--ready-fd", "4"]
-    child = subprocess.Popen(words, preexec_fn=give, close_fds=False, stdout=log, stderr=log)
+    child = subprocess.Popen(words, preexec_fn=give, close_fds=False, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     os.close(writing)
     children[child.pid] = child
     until = time.monotonic() + 30
