@@ -29,11 +29,7 @@ async function run(bench: ProofBench): Promise<Outcome> {
   const { key } = await mintLicense(installation, 'editor', 1000);
   await first.stop();
   const headers = withKey(apiKey);
-  const paths = [
-    '/api/health',
-    '/api/v1/updates/check?product=editor&version=1.0.0',
-    `/api/v1/license/check/${key}`,
-  ];
+  const paths = ['/api/health', `/api/v1/license/check/${key}`];
   const judged: Judged[] = [];
   const times = bench.quick ? HANDOVERS / 10 : HANDOVERS;
   for (const order of ['successorFirst', 'predecessorFirst'] as const) {
