@@ -1,104 +1,27 @@
-// Builds the one executable: a bundle, the shipped files and the native libraries inside the Node that runs this.
-// usage: node bin/build.ts [--out build/appctl] [--reproducible]
+// Builds the one executable: a bundle, the shipped files and the native libraries inside a Node.
+// usage: node bin/build.ts [--out build/appctl] [--reproducible] [--target linux-arm64]
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { constants, zstdCompressSync } from 'node:zlib';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { brotliCompressSync } from 'node:zlib';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { BILL_OF_MATERIALS, LICENSES } from '../src/kernel/build-contents.ts';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
-import { docsAssets } from '../src/kernel/http/docs.ts';
-import type { NativeManifest } from '../src/kernel/native.ts';
-import { FONT_FILES } from '../src/kernel/vendored-fonts.ts';
-import { compress, compressedKey, compressibleAssets, VENDORED } from '../src/kernel/views/static-files.ts';
-import { bundleBasics, unusedPlugin, youngGeneration } from './bundle.ts';
+import { bundleBasics, unusedPlugin } from './bundle.ts';
 import { clientAsset } from './client-package.ts';
-import { recordCodeCache, recording } from './code-cache.ts';
+import { recordCodeCache, recording, recordingFlags } from './code-cache.ts';
+import { bundledFiles, componentsOf } from './components.ts';
+import { makeBlob, makeExecutable } from './executable.ts';
+import { type Natives, nativePlugin } from './natives.ts';
 import { packedPlugin, packPackages } from './packed.ts';
+import { billOfMaterials, licensedWorks } from './sbom.ts';
+import { collectAssets, vendoredFiles } from './shipped.ts';
+import { type Target, targetOf } from './target.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** Real path: a folder that is linked here names its files by it. */
-const modules = realpathSync(join(root, 'node_modules'));
-const platform = `${process.platform}-${process.arch}`;
 
-/** Native libraries by package: path below node_modules to absolute file. */
-type Natives = Map<string, Map<string, string>>;
-
-/** A package with native code looks for it at computed paths, which no bundler follows: each needs its own line. */
-type NativeRule = { packageName: string; lookup: RegExp; replacement: string };
-
-const nativeRules: NativeRule[] = [
-  {
-    packageName: 'better-sqlite3',
-    lookup: /better-sqlite3[\\/]lib[\\/]binding\.js$/,
-    // The package's entry per platform would be plainer, but it refuses the option that knex always passes.
-    replacement: `exports.getBinding = () => require('../prebuilds/${platform}.node');`,
-  },
-  {
-    packageName: 'sharp',
-    lookup: /sharp[\\/]dist[\\/]sharp\.cjs$/,
-    replacement: `module.exports = require('@img/sharp-${platform}/sharp.node');`,
-  },
-];
-
-/** sharp's addon finds libvips by a path relative to its own place, so both are unpacked into one folder. */
-const addonOfSharp = `@img/sharp-${platform}`;
-const foldersOfLibvips = [`@img/sharp-libvips-${platform}/lib`, `${addonOfSharp}/lib`];
-
-/** Shared libraries that a package's addon loads by itself: path below node_modules to absolute file. */
-function librariesBeside(packageName: string): [string, string][] {
-  if (packageName !== addonOfSharp) return [];
-  return foldersOfLibvips
-    .flatMap((folder) => globSync(`${folder}/*.{so,so.*,dylib,dll}`, { cwd: modules }))
-    .map((file) => [file.split(sep).join('/'), join(modules, file)]);
-}
-
-/** Collects each native library the bundle reaches and replaces it by a call of the loader in the kernel. */
-function nativePlugin(found: Natives): Plugin {
-  return {
-    name: 'native-libraries',
-    setup(bundler) {
-      for (const { lookup, replacement } of nativeRules) {
-        bundler.onLoad({ filter: lookup }, ({ path }) => ({
-          contents: replacement,
-          loader: 'js',
-          resolveDir: dirname(path),
-        }));
-      }
-      // Its ES module build loads the addon through createRequire, which the bundler does not follow.
-      bundler.onResolve({ filter: /^sharp$/ }, ({ kind, resolveDir, importer }) =>
-        kind === 'require-call'
-          ? undefined
-          : bundler.resolve('sharp', { kind: 'require-call', resolveDir, importer }),
-      );
-      bundler.onLoad({ filter: /\.node$/ }, ({ path }) => {
-        const key = relative(modules, path).split(sep).join('/');
-        const packageName = /^(@[^/]+\/)?[^/]+/.exec(key)?.[0] ?? key;
-        const files = found.get(packageName) ?? new Map(librariesBeside(packageName));
-        found.set(packageName, files.set(key, path));
-        const load = `require('./src/kernel/native.ts').loadNative`;
-        const args = `${JSON.stringify(packageName)}, ${JSON.stringify(key)}`;
-        return { contents: `module.exports = ${load}(${args});`, loader: 'js', resolveDir: root };
-      });
-    },
-  };
-}
-
-function bundleOptions(outfile: string, natives: Natives): BuildOptions {
+function bundleOptions(outfile: string, target: Target, natives: Natives) {
   return {
     ...bundleBasics(root),
     entryPoints: ['bin/appctl.js'],
@@ -111,8 +34,9 @@ function bundleOptions(outfile: string, natives: Natives): BuildOptions {
       'import.meta.url': 'importMetaUrl',
     },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [unusedPlugin, packedPlugin, nativePlugin(natives)],
-  };
+    plugins: [unusedPlugin, packedPlugin, nativePlugin(root, target, natives)],
+    metafile: true,
+  } satisfies BuildOptions;
 }
 
 /**
@@ -124,23 +48,6 @@ function writeAsScript(file: string): void {
   const escaped = (character: string) => character.split('').map(unitEscaped).join('');
   const text = readFileSync(file, 'utf8').replace(/^#!.*/, '');
   writeFileSync(file, text.replace(/\P{ASCII}/gu, escaped));
-}
-
-/** A wrong hash here would only be seen on the operator's machine, so the manifest is made from the same files. */
-function nativeManifest(natives: Natives): NativeManifest {
-  const packages = [...natives].sort(byName).map(([packageName, libraries]) => {
-    const files = [...libraries].sort(byName).map(([key, path]) => {
-      const data = readFileSync(path);
-      return { key, sizeBytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
-    });
-    const id = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
-    return [packageName, { id, files }] as const;
-  });
-  return Object.fromEntries(packages);
-}
-
-function byName([left]: [string, unknown], [right]: [string, unknown]): number {
-  return left < right ? -1 : 1;
 }
 
 /**
@@ -167,121 +74,83 @@ function git(...args: string[]): string | null {
   }
 }
 
-/** Key in the executable to file on disk: templates, the example of hooks, native libraries and the two files that describe them. */
-function collectAssets(work: string, natives: Natives, info: BuildInfo): Record<string, string> {
-  const described = { 'native.json': nativeManifest(natives), 'build.json': info };
-  for (const [key, value] of Object.entries(described)) writeFileSync(join(work, key), JSON.stringify(value));
-  const templates = globSync(['templates/**/*', 'hooks/*'], { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file): [string, string] => [relative(root, file).split(sep).join('/'), file]);
-  const compressed = compressibleAssets().flatMap((key) =>
-    (['br', 'gzip'] as const).map((encoding): [string, string] => {
-      const file = join(work, compressedKey(key.replaceAll('/', '-'), encoding));
-      writeFileSync(file, compress(readFileSync(join(root, key)), encoding));
-      return [compressedKey(key, encoding), file];
-    }),
-  );
-  const libraries = [...natives.values()].flatMap((files) => [...files]);
-  return Object.fromEntries([
-    ...templates.sort(byName),
-    ...compressed,
-    ...[...docsAssets, ...Object.values(VENDORED), ...Object.values(FONT_FILES)].map(
-      (key): [string, string] => [key, join(root, key)],
-    ),
-    ...libraries
-      .sort(byName)
-      .map(([key, file]): [string, string] => [`native/${key}`, packedLibrary(work, key, file)]),
-    ...Object.keys(described).map((key): [string, string] => [key, join(work, key)]),
-  ]);
-}
-
-/** Compressed: 20 MB of libraries are written to disk once, by whoever needs them first. @returns path of the file */
-function packedLibrary(work: string, key: string, file: string): string {
-  const packed = join(work, `${key.replaceAll('/', '-')}.zst`);
-  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
-  writeFileSync(packed, zstdCompressSync(readFileSync(file), { params }));
-  return packed;
-}
-
-/**
- * Turns the program and its assets into the blob that Node reads from inside the executable.
- * @param start what it runs first
- */
-function makeBlob(work: string, start: string, assets: Record<string, string>): Buffer {
-  writeFileSync(join(work, 'start.cjs'), start);
-  const config = {
-    // Relative, because the path becomes part of the blob.
-    main: 'start.cjs',
-    output: 'appctl.blob',
-    disableExperimentalSEAWarning: true,
-    execArgv: ['--disable-warning=ExperimentalWarning', ...youngGeneration],
-    // Otherwise NODE_OPTIONS=--require would run foreign code inside of the program.
-    execArgvExtension: 'none',
-    assets,
-  };
-  writeFileSync(join(work, 'sea.json'), JSON.stringify(config));
-  // What it prints appears in the error when it fails, and would only be noise otherwise.
-  execFileSync(process.execPath, ['--experimental-sea-config', 'sea.json'], { cwd: work, stdio: 'pipe' });
-  return readFileSync(join(work, config.output));
-}
-
-type Inject = (file: string, name: string, data: Buffer, options: Record<string, string>) => Promise<void>;
-
-/** Puts the blob into a copy of this Node and moves it into place at once, so that a running one is not disturbed. */
-async function makeExecutable(blob: Buffer, out: string): Promise<void> {
-  mkdirSync(dirname(out), { recursive: true });
-  const [injected, fresh] = [`${out}.${process.pid}.injected`, `${out}.${process.pid}.new`];
-  try {
-    copyFileSync(process.execPath, injected);
-    chmodSync(injected, 0o755);
-    const { inject } = createRequire(import.meta.url)('postject') as { inject: Inject };
-    await inject(injected, 'NODE_SEA_BLOB', blob, {
-      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
-      ...(process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
-    });
-    // macOS runs no file whose signature broke.
-    if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', injected]);
-    // postject writes the file at once, and Linux keeps it in large blocks until it is read anew, which a process maps
-    // whole: it would show 17 MB more resident than the same file on the machine that it is made for.
-    copyFileSync(injected, fresh);
-    renameSync(fresh, out);
-  } finally {
-    for (const file of [injected, fresh]) rmSync(file, { force: true });
-  }
-}
-
 /** @returns the file of the code cache */
-async function codeCacheOf(work: string, start: string, assets: Record<string, string>): Promise<string> {
+async function codeCacheOf(
+  work: string,
+  start: string,
+  assets: Record<string, string>,
+  reproducible: boolean,
+): Promise<string> {
   const recorder = join(work, 'recorder');
-  await makeExecutable(makeBlob(work, start + recording, assets), recorder);
-  return recordCodeCache(recorder, work);
+  const blob = makeBlob(work, recording(start), assets, recordingFlags);
+  await makeExecutable(process.execPath, blob, recorder);
+  return recordCodeCache(recorder, work, reproducible);
+}
+
+/** The two files about what others wrote: key in the executable to file on disk. */
+function contentsAssets(
+  work: string,
+  info: BuildInfo,
+  target: Target,
+  files: readonly string[],
+): Record<string, string> {
+  const components = componentsOf(root, target, files);
+  const [bill, licenses] = [join(work, 'appctl.cdx.json'), join(work, 'licenses.json.br')];
+  writeFileSync(bill, billOfMaterials(info, target.name, components));
+  writeFileSync(licenses, brotliCompressSync(JSON.stringify(licensedWorks(components))));
+  return { [BILL_OF_MATERIALS]: bill, [LICENSES]: licenses };
+}
+
+/** @returns the assets, among them the program */
+async function makeAssets(work: string, target: Target, info: BuildInfo): Promise<Record<string, string>> {
+  const natives: Natives = new Map();
+  const bundle = join(work, 'main.js');
+  const read: Metafile[] = [];
+  read.push((await build(bundleOptions(bundle, target, natives))).metafile);
+  writeAsScript(bundle);
+  const packed = await packPackages(root, work, undefined, (metafile) => read.push(metafile));
+  const libraries = [...natives.values()].flatMap((files) => [...files.values()]);
+  return {
+    ...collectAssets(root, work, natives, info),
+    ...Object.fromEntries(packed),
+    ...(await clientAsset(root, work)),
+    ...contentsAssets(work, info, target, [...read.flatMap(bundledFiles), ...vendoredFiles(), ...libraries]),
+    'main.js': bundle,
+  };
+}
+
+/** The files that the executable and its source read by the same name. */
+function keepContents(assets: Record<string, string>, out: string, isOwn: boolean): void {
+  const copy = (key: string, place: string): void => copyFileSync(assets[key] ?? '', place);
+  copy(BILL_OF_MATERIALS, `${out.replace(/\.exe$/, '')}.cdx.json`);
+  if (!isOwn) return;
+  for (const key of [BILL_OF_MATERIALS, LICENSES]) copy(key, join(root, key));
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { out: { type: 'string' }, reproducible: { type: 'boolean', default: false } },
+    options: {
+      out: { type: 'string' },
+      reproducible: { type: 'boolean', default: false },
+      target: { type: 'string' },
+    },
   });
   const started = performance.now();
-  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const target = targetOf(root, values.target, values.reproducible);
+  const suffix = `${target.isOwn ? '' : `-${target.name}`}${target.name.startsWith('win32') ? '.exe' : ''}`;
   const out = resolve(values.out ?? join(root, `build/appctl${suffix}`));
   mkdirSync(join(root, 'build'), { recursive: true });
+  mkdirSync(dirname(out), { recursive: true });
   const work = mkdtempSync(join(root, 'build', 'work-'));
   try {
-    const natives: Natives = new Map();
-    const bundle = join(work, 'main.js');
-    await build(bundleOptions(bundle, natives));
-    writeAsScript(bundle);
-    const assets = {
-      ...collectAssets(work, natives, describeBuild(values.reproducible)),
-      ...Object.fromEntries(await packPackages(root, work)),
-      ...(await clientAsset(root, work)),
-      'main.js': bundle,
-    };
+    const assets = await makeAssets(work, target, describeBuild(values.reproducible));
     const start = readFileSync(join(import.meta.dirname, 'start.cjs'), 'utf8');
-    // It differs from build to build.
-    const cache = values.reproducible ? {} : { 'main.cache': await codeCacheOf(work, start, assets) };
-    await makeExecutable(makeBlob(work, start, { ...assets, ...cache }), out);
+    // Only a program that runs here can be recorded; another machine compiles at each start.
+    const cache = target.isOwn
+      ? { 'main.cache': await codeCacheOf(work, start, assets, values.reproducible) }
+      : {};
+    await makeExecutable(target.node, makeBlob(work, start, { ...assets, ...cache }), out);
+    keepContents(assets, out, target.isOwn);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

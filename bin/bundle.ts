@@ -81,5 +81,7 @@ export const bundleBasics = (root: string) =>
     lineLimit: 160,
     legalComments: 'none',
     external: unusedDrivers,
+    // The names of files are part of a bundle: a folder of packages that is linked must not name where it lies.
+    preserveSymlinks: true,
     logLevel: 'warning',
   }) satisfies BuildOptions;

@@ -1,33 +1,102 @@
 // The code of a server that has started, as V8 compiled it: it spares the executable to compile it at every start (0005).
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { youngGeneration } from './bundle.ts';
 
 const TIMEOUT_MS = 60_000;
-const FILE = 'APPCTL_CODE_CACHE_FILE';
+/** What a server does once right after it listens is done by then. */
+const SETTLE_MS = 2_000;
+const [FILE, SHIFT] = ['APPCTL_CODE_CACHE_FILE', 'APPCTL_CODE_CACHE_SHIFT'];
+/** V8 numbers functions in the order of their making, which other processes of the machine can change by a few. */
+const [SHIFTED_BY, FEW] = [65_536, 4_096];
+/** Fewer than are made before a program is. */
+const FUNCTIONS_OF_NODE = 1_000;
+/** Where a cache names the flags it was made with, and how long that is. */
+const [FLAGS_AT, FLAGS_LENGTH] = [12, 4];
+const ATTEMPTS = 6;
 
-/** Appended to `bin/start.cjs` in an executable that only the build runs: writes what was compiled when it ends. */
-export const recording = `
+/** V8 writes what it never set too: so no memory is used a second time. */
+const unusedMemory = [
+  '--clear-free-memory',
+  '--min-semi-space-size=512',
+  '--max-semi-space-size=1024',
+  '--initial-heap-size=4096',
+  '--initial-old-space-size=2048',
+];
+
+/** V8 makes the same code of the same program with these: no random order, no thread beside, nothing forgotten. */
+export const recordingFlags = ['--hash-seed=1', '--predictable', '--no-flush-bytecode', ...unusedMemory];
+
+/**
+ * Makes of `bin/start.cjs` what only the build runs: it writes what was compiled when it ends. Its clock begins at the
+ * same moment in every build, because what a server does at midnight is not what it does at noon.
+ */
+export const recording = (start: string): string => `
+{
+  const Real = Date, offset = Date.UTC(2026, 0, 15, 12) - Real.now();
+  globalThis.Date = class Date extends Real {
+    constructor(...parts) { parts.length > 0 ? super(...parts) : super(Real.now() + offset); }
+    static now() { return Real.now() + offset; }
+  };
+  // The server would collect garbage before it listens.
+  require('node:vm').runInNewContext = () => () => {};
+  const functions = ';(function(){})'.repeat(Number(process.env.${SHIFT}));
+  new (require('node:vm').Script)(functions).runInThisContext();
+}
+${start.replace('filename: __filename', `filename: 'appctl'`)}
 process.once('exit', () => require('node:fs').writeFileSync(process.env.${FILE}, script.createCachedData()));
 `;
 
 /**
- * Starts a server of a new installation, and ends it once it listens.
+ * Records the code of a server.
  * @param executable absolute path of the program with `recording`
- * @param work absolute path of a folder for the installation
+ * @param work absolute path of a folder for the installations
+ * @param reproducible whether the same program must give the same bytes, which takes three servers
  * @returns absolute path of what was compiled
- * @throws Error when the server does not listen within a minute
+ * @throws Error when the server does not listen within a minute, or when no two recordings agree
  */
-export async function recordCodeCache(executable: string, work: string): Promise<string> {
+export async function recordCodeCache(
+  executable: string,
+  work: string,
+  reproducible: boolean,
+): Promise<string> {
+  const record = (shift: number): Promise<Buffer> => recordOnce(executable, work, shift);
+  const data = reproducible ? await agreedCode(record) : await record(0);
+  flagsOfExecutable().copy(data, FLAGS_AT);
   const file = join(work, 'main.cache');
-  const home = join(work, 'home');
+  writeFileSync(file, data);
+  return file;
+}
+
+/** Two recordings that are equal, with functions numbered by their place. */
+async function agreedCode(record: (shift: number) => Promise<Buffer>): Promise<Buffer> {
+  const seen: Buffer[] = [];
+  let shifted = await record(SHIFTED_BY);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const plain = await record(0);
+    if (plain.length !== shifted.length) {
+      shifted = await record(SHIFTED_BY);
+      continue;
+    }
+    renumber(plain, shifted);
+    if (seen.some((other) => other.equals(plain))) return plain;
+    seen.push(plain);
+  }
+  throw new Error(`the code of a started server was different in ${ATTEMPTS} recordings`);
+}
+
+/** One server of a new installation, ended a little after it listens. */
+async function recordOnce(executable: string, work: string, shift: number): Promise<Buffer> {
+  const [home, file] = [join(work, 'home'), join(work, 'recorded.cache')];
   mkdirSync(home);
   const args = ['serve', '--json', '--listen', '127.0.0.1:0', '--data-dir', join(home, 'data')];
   const child = spawn(executable, args, {
     cwd: home,
-    env: { HOME: home, [FILE]: file },
+    env: { HOME: home, [FILE]: file, [SHIFT]: String(shift) },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
   });
@@ -35,8 +104,37 @@ export async function recordCodeCache(executable: string, work: string): Promise
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const ended = once(child, 'exit');
   for await (const line of createInterface(child.stdout))
-    if (line.includes('"event":"listening"')) child.kill('SIGTERM');
+    if (line.includes('"event":"listening"')) void sleep(SETTLE_MS).then(() => child.kill('SIGTERM'));
   const [code] = await ended;
+  rmSync(home, { recursive: true, force: true });
   if (code !== 0) throw new Error(`the server whose code is recorded ended with ${code}: ${complaints}`);
-  return file;
+  return readFileSync(file);
+}
+
+/** Numbers the functions by their place. Where two recordings differ by the shift, there is such a number. */
+function renumber(plain: Buffer, shifted: Buffer): void {
+  let [number, free] = [0, 0];
+  const isNumber = (place: number): boolean =>
+    place >= free &&
+    place + 4 <= plain.length &&
+    plain.readUInt32LE(place) > FUNCTIONS_OF_NODE &&
+    plain.readUInt32LE(place) < SHIFTED_BY &&
+    Math.abs(shifted.readUInt32LE(place) - plain.readUInt32LE(place) - SHIFTED_BY) < FEW;
+  for (let at = 0; at < plain.length; at += 1) {
+    if (plain[at] === shifted[at]) continue;
+    const start = [at, at - 1, at - 2].find(isNumber);
+    // Memory that V8 reserved and never wrote.
+    if (start === undefined) continue;
+    free = start + 4;
+    at = free - 1;
+    number += 1;
+    plain.writeUInt32LE(number, start);
+  }
+}
+
+/** V8 takes a cache only from the same flags as its own; those of the recording change nothing of the code. */
+function flagsOfExecutable(): Buffer {
+  const ask = `process.stdout.write(new (require('node:vm').Script)('0').createCachedData().toString('hex'))`;
+  const hex = execFileSync(process.execPath, [...youngGeneration, '-e', ask], { encoding: 'utf8', env: {} });
+  return Buffer.from(hex, 'hex').subarray(FLAGS_AT, FLAGS_AT + FLAGS_LENGTH);
 }

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { packedKey } from '../src/kernel/packed.ts';
 import { bundleBasics } from './bundle.ts';
 
@@ -57,13 +57,19 @@ const exported = (name: string): string =>
  * Bundles them.
  *
  * @param only the one package to bundle; all when absent
+ * @param seen is told the files of each bundle
  * @returns key in the executable to file on disk
  */
-export async function packPackages(root: string, work: string, only?: string): Promise<[string, string][]> {
+export async function packPackages(
+  root: string,
+  work: string,
+  only?: string,
+  seen: (metafile: Metafile) => void = () => {},
+): Promise<[string, string][]> {
   const packed: [string, string][] = [];
   for (const [name, names] of Object.entries(PACKED)) {
     if (only !== undefined && name !== only) continue;
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       ...bundleBasics(root),
       stdin: { contents: `export { ${names.join(', ')} } from '${name}';`, resolveDir: root },
       format: 'cjs',
@@ -72,7 +78,9 @@ export async function packPackages(root: string, work: string, only?: string): P
       define: { 'import.meta.url': 'importMetaUrl' },
       banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(process.execPath).href;' },
       write: false,
+      metafile: true,
     });
+    seen(metafile);
     const file = join(work, packedKey(name).replaceAll('/', '-'));
     const text = outputFiles[0]?.contents ?? new Uint8Array();
     // The best level takes ten seconds for a tenth less.
