@@ -45,6 +45,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
       { word: 'serve', load: () => import('./serve/spec.ts') },
       { word: 'setup', load: () => import('./setup/spec.ts') },
       { word: 'open', load: () => import('./browse/spec.ts') },
+      { word: 'service', load: () => import('./service/spec.ts') },
       { word: 'restart', load: async () => ({ commands: [(await import('./service/spec.ts')).restart] }) },
       { word: 'drain', load: async () => ({ commands: [(await import('./service/spec.ts')).drain] }) },
       { word: 'status', load: () => import('./status/spec.ts') },

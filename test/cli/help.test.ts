@@ -87,6 +87,7 @@ test('completion offers commands and pages, and below a command its subcommands'
   expect(await offered('se')).toEqual([
     'serve',
     'setup',
+    'service',
     'settings',
     'several-servers',
     'security',

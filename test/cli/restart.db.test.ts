@@ -78,9 +78,12 @@ test('restart starts a successor on the same port and ends the server; limits go
 test('a successor that cannot start leaves the server at work, with its words', async () => {
   const first = await begin();
   const broken = callServer(socket(), 'restart', { exe: join(cwd, 'nothing') }, 0);
-  await expect(broken).rejects.toMatchObject({ code: 'HANDOVER_FAILED', message: /ENOENT/ });
+  await expect(broken).rejects.toMatchObject({
+    code: 'HANDOVER_FAILED',
+    message: expect.stringContaining('ENOENT'),
+  });
   const other = callServer(socket(), 'restart', { exe: '/bin/false' }, 0);
-  await expect(other).rejects.toMatchObject({ message: /it ended with 1 after 0 s/ });
+  await expect(other).rejects.toMatchObject({ message: expect.stringContaining('it ended with 1 after') });
   expect((await fetch(`${first.url}/api/ready`)).status).toBe(200);
   expect(await json('restart')).toMatchObject({ predecessor: first.child.pid });
   pids.push((await callServer<{ pid: number }>(socket(), 'status'))?.pid ?? 0);

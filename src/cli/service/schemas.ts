@@ -12,3 +12,12 @@ export const RestartOutput = z.strictObject({
 
 /** `appctl drain --json`. */
 export const DrainOutput = z.strictObject({ draining: z.boolean() });
+
+/** `appctl service print|install|uninstall --json`. */
+export const ServiceOutput = z.strictObject({
+  unitPath: z.string(),
+  unit: z.string(),
+  socketPath: z.string(),
+  socket: z.string(),
+  dryRun: z.boolean().optional(),
+});

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../frame/spec.ts';
+import type { CommandSpec, GroupSpec, OptionSpec } from '../frame/spec.ts';
 
 /** How the running server of a data directory is replaced. */
 export const restart: CommandSpec = {
@@ -27,3 +27,71 @@ export const drain: CommandSpec = {
   output: () => import('./schemas.ts').then((schemas) => schemas.DrainOutput),
   load: () => import('./restart.ts').then((actions) => actions.drain),
 };
+
+export const groups: readonly GroupSpec[] = [
+  { path: 'service', summary: 'run appctl as a service of systemd' },
+];
+
+const unitOptions: readonly OptionSpec[] = [
+  { name: 'name', value: 'NAME', summary: 'name of the service and of its folders (default: appctl)' },
+  { name: 'scope', value: 'SCOPE', summary: 'of the machine or of this user', choices: ['system', 'user'] },
+  {
+    name: 'user',
+    value: 'NAME',
+    summary: 'account that exists already; by default systemd creates one for the service',
+  },
+  {
+    name: 'unit-env-file',
+    value: 'FILE',
+    summary: 'file with environment variables (default: /etc/NAME/appctl.env)',
+    complete: 'file',
+  },
+  { name: 'exe', value: 'FILE', summary: 'executable to start (default: this one)', complete: 'file' },
+  {
+    name: 'root',
+    value: 'DIR',
+    summary: 'write below this folder, and do not call systemctl',
+    complete: 'file',
+  },
+];
+
+const output = () => import('./schemas.ts').then((schemas) => schemas.ServiceOutput);
+
+export const commands: readonly CommandSpec[] = [
+  {
+    path: 'service print',
+    summary: 'print the systemd units of a service',
+    description:
+      'The service runs as its own user and can write only to its data directory. Its socket unit listens on the configured addresses, so that a restart refuses no connection.',
+    options: unitOptions,
+    runs: ['O'],
+    examples: ['appctl service print', 'appctl service print --json | jq -r .unit'],
+    exits: [],
+    output,
+    load: () => import('./service.ts').then((actions) => actions.printService),
+  },
+  {
+    path: 'service install',
+    summary: 'install and start appctl as a service',
+    description:
+      'Writes the units, /etc/appctl/master.key and /etc/appctl/appctl.toml where they are missing, then enables and starts the service. Units that it wrote before are replaced. Run it as root, or with --scope user.',
+    options: unitOptions,
+    runs: ['O'],
+    examples: ['sudo appctl service install', 'appctl service install --scope user --dry-run'],
+    exits: [4, 5],
+    confirm: 'mild',
+    output,
+    load: () => import('./service.ts').then((actions) => actions.installService),
+  },
+  {
+    path: 'service uninstall',
+    summary: 'stop and remove the service; its data stays',
+    options: unitOptions,
+    runs: ['O'],
+    examples: ['sudo appctl service uninstall --yes'],
+    exits: [3, 4, 5],
+    confirm: 'moderate',
+    output,
+    load: () => import('./service.ts').then((actions) => actions.uninstallService),
+  },
+];
