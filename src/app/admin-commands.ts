@@ -1,5 +1,6 @@
 import { AppError } from '#kernel/errors.ts';
 import type { AdminCommands } from '#kernel/http/admin-socket.ts';
+import { isAlive } from '#kernel/process-identity.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
@@ -70,15 +71,6 @@ function handing({ ctx }: Instance, running: Running, end: () => void): AdminCom
       }
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const underWay = (pid: number): AppError =>

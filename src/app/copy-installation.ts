@@ -2,10 +2,9 @@ import { type CopyPlan, copyTables, planCopy, type TableCopy } from '#kernel/db/
 import { markFinished, markUnfinished } from '#kernel/db/copy/mark.ts';
 import { DatabaseUnavailable } from '#kernel/db/database.ts';
 import { asUnavailable } from '#kernel/db/faults.ts';
-import { createLog } from '#kernel/log.ts';
-import { capabilities } from './capabilities.ts';
 import type { CopyTarget } from './copy-target.ts';
-import { type Instance, openInstance } from './instance.ts';
+import { rebuildIndexes } from './inspected.ts';
+import type { Instance } from './instance.ts';
 
 /** Shows how far a copy is. */
 export interface CopyWatcher {
@@ -43,7 +42,7 @@ export async function copyInstallation(
         onProgress: (rows) => watcher.progress(rows),
       });
       if (copies.some(({ checksumOk }) => !checksumOk)) return copies;
-      await rebuild(source, target.url);
+      await rebuildIndexes(source.config, target.url);
       await markFinished(database);
       return copies;
     });
@@ -74,16 +73,4 @@ function stopped(error: unknown, target: string): unknown {
     cause: error,
     hint: `${fault.hint}; then run the same command again: the copy goes on`,
   });
-}
-
-/** Makes in the target what no table says: indexes over words. */
-async function rebuild({ config }: Instance, url: string): Promise<void> {
-  const log = createLog({ level: 'silent', destination: 2 });
-  const there = { ...config, database: { ...config.database, url } };
-  const { ctx, close } = await openInstance({ config: there, log, mode: 'inspect' });
-  try {
-    for (const { rebuilds } of capabilities) await rebuilds?.(ctx);
-  } finally {
-    await close();
-  }
 }

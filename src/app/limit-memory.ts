@@ -80,7 +80,7 @@ export function recallLimits(config: Config, { limiters, failures }: Counted, lo
  *
  * @param told what it has counted so far, or null for one that does not tell
  */
-export function continueLimits({ limiters, failures }: Counted, told: unknown): Remembered | null {
+function continueLimits({ limiters, failures }: Counted, told: unknown): Remembered | null {
   const { success, data } = RememberedLimits.safeParse(told);
   if (!success) return null;
   limiters.reopen(data.buckets);
@@ -93,7 +93,7 @@ export function continueLimits({ limiters, failures }: Counted, told: unknown): 
  *
  * @param told what was taken over from it already
  */
-export function absorbLimits(
+function absorbLimits(
   config: Config,
   { limiters, failures }: Counted,
   told: Remembered | null,

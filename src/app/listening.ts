@@ -5,7 +5,7 @@ import { formatListenAddress, parseListen } from '#kernel/config/listen.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
 import type { Place, Places } from '#kernel/http/inherited-sockets.ts';
 import type { ServerState } from '#kernel/http/runtime.ts';
-import { listen, type RunningServer, type TlsOptions } from '#kernel/http/server.ts';
+import { type Certificate, listen, type RunningServer } from '#kernel/http/server.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import { addressFailure } from './address-failure.ts';
 import type { Instance } from './instance.ts';
@@ -21,7 +21,7 @@ export interface Listening {
 }
 
 interface Sockets {
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: Certificate | undefined;
   readonly places?: Pick<Places, 'places' | 'isComplete'>;
 }
 

@@ -7,7 +7,7 @@ import { createApplication } from '#kernel/http/application.ts';
 import type { Places } from '#kernel/http/inherited-sockets.ts';
 import type { Metrics } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
-import type { TlsOptions } from '#kernel/http/server.ts';
+import type { Certificate } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { beginStopping } from '#kernel/jobs/stopping.ts';
@@ -57,7 +57,7 @@ export interface Running {
 
 /** What a server is started with, beside its configuration. */
 export interface ServeOptions {
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: Certificate | undefined;
   /** Where it listens; on what is configured when left out. */
   readonly places?: Pick<Places, 'places' | 'isComplete'>;
   /** Another server of this data directory has jobs, webhooks and its counts until `lead` is called. */
@@ -93,7 +93,7 @@ export async function serve(
   if (isBeforeEpoch(Date.parse(ctx.now())))
     ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
   const counted = countedLimits(config, http, { log: ctx.log, follows: options.follows });
-  for (const { start } of served(config)) await start?.(ctx);
+  for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const listening = await listenEverywhere(answer, http.state, config, options);
   counted.begin();
   const { urls } = listening;
@@ -147,13 +147,10 @@ function applicationOf(
   });
 }
 
-/** Those of a configuration, in their order. */
-const served = (config: Config) => servedCapabilities(config);
-
 /** Jobs and the outbox of one server. */
 function startWork(instance: Instance, metrics: Metrics | null, http: HttpRuntime, follows: boolean) {
   const { config, ctx, database } = instance;
-  const { jobs, mails, staffMails } = gather(served(config));
+  const { jobs, mails, staffMails } = gather(servedCapabilities(config));
   const outbox = createOutbox(instance, { mails, staffMails }, metrics);
   // Several servers share a Postgres database anyway; on SQLite the one before this goes on until it has ended.
   let leads = !follows || database.dialect !== 'sqlite';

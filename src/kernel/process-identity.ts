@@ -18,6 +18,16 @@ export function becomeOwnerOf(folder: string): number | null {
   return owner.uid;
 }
 
+/** Whether a process of this user runs under an id. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 let ownScript: string | null = null;
 
 /** Remembers the script of this process as that of the program: its sources, or a bundle of them at whichever place. */

@@ -1,5 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { sleep } from './clock.ts';
+import { syncFolder } from './private-files.ts';
 
 /** So much may wait for the disk: others who need it, such as a database that commits, wait for all of it. */
 const SYNC_BYTES = 1024 ** 2;
@@ -36,6 +39,35 @@ export async function writeSteadily(path: string, source: AsyncIterable<Uint8Arr
   } finally {
     await file.close();
   }
+}
+
+/** A copy on its way to its name. */
+export interface Moved {
+  /** What it is called until all of it is there; a file that has this name is replaced. */
+  readonly part: string;
+  /** Told that the target is on another disk, before anything is written. What it throws ends the move. */
+  begins?(): void;
+  /** Looks at the copy before it gets its name. */
+  check?(part: string): Promise<void>;
+}
+
+/** Gives a file another name; to another disk it is copied. Whoever looks at the name finds all of the file, or none. */
+export async function moveFile(from: string, to: string, { part, begins, check }: Moved): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    begins?.();
+    try {
+      await rm(part, { force: true });
+      await writeSteadily(part, createReadStream(from));
+      await check?.(part);
+      await rename(part, to);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+  syncFolder(dirname(to));
 }
 
 /** Brings to the disk what another process writes into a file, again and again until `isOver`. */

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callServer } from '#kernel/http/admin-socket.ts';
+import { isAlive } from '#kernel/process-identity.ts';
 import { runCli } from '../support/cli-process.ts';
 import { freshDatabaseUrl } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -45,15 +46,6 @@ const ownerIs = (pid: number) =>
     const status = await callServer<{ pid: number }>(socket(), 'status').catch(() => null);
     return status?.pid === pid;
   });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test('restart starts a successor on the same port and ends the server; limits go on where they were', async () => {
   const first = await begin(['--listen', '127.0.0.1:0', '--listen', `unix:${join(cwd, 'http.sock')}`]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { beforeAll, expect, test } from 'vitest';
 import { type CommandRun, command, jsonCommand, type Launch } from '../proof/parts/processes.ts';
+import { builtExecutable } from '../support/built-executable.ts';
 
 interface Bill {
   components: { name: string; group?: string; version: string; licenses: unknown[]; components?: object[] }[];
@@ -15,7 +16,7 @@ interface Licenses {
 }
 
 const root = join(import.meta.dirname, '../..');
-const built = join(root, 'build/appctl');
+const built = builtExecutable();
 const launch: Launch = { exe: built, cwd: '/', env: { PATH: '/usr/bin' } };
 let bill: Bill;
 let text: string;
@@ -23,7 +24,6 @@ let text: string;
 const run = (args: readonly string[]): Promise<CommandRun> => command(launch, args);
 
 beforeAll(async () => {
-  if (!existsSync(built)) throw new Error('there is no build/appctl: run npm run build');
   text = (await run(['version', '--sbom'])).stdout;
   bill = JSON.parse(text) as Bill;
 });

@@ -2,8 +2,6 @@
 import { fork } from 'node:child_process';
 import {
   chmodSync,
-  constants,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -23,9 +21,9 @@ import {
   type RunningServer,
   startServer,
 } from '../proof/parts/processes.ts';
+import { copyOfExecutable } from '../support/built-executable.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
-const built = join(import.meta.dirname, '../../build/appctl');
 const maxBytes = 170_000_000;
 
 let folder: string;
@@ -35,11 +33,9 @@ const run = (args: readonly string[], env: Record<string, string> = {}): Promise
   command({ ...launch, env: { ...launch.env, ...env } }, args);
 
 beforeAll(() => {
-  if (!existsSync(built)) throw new Error('there is no build/appctl: run npm run build');
   // A memory file system may forbid execution.
   folder = scratchFolder('appctl-executable-', { durable: true });
-  const exe = join(folder, 'appctl');
-  copyFileSync(built, exe, constants.COPYFILE_FICLONE);
+  const exe = copyOfExecutable(folder);
   launch = { exe, cwd: folder, env: { PATH: '/usr/bin' } };
 });
 afterAll(() => {

@@ -1,6 +1,6 @@
 // Packages that the executable holds beside the program, packed: each is used as its user would, so that a name that the
 // build left out is seen. Those of payment processors, emails and documents have tests of their own.
-import { copyFileSync, existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -10,20 +10,17 @@ import {
   type RunningServer,
   startServer,
 } from '../proof/parts/processes.ts';
+import { copyOfExecutable } from '../support/built-executable.ts';
 import { startS3Server } from '../support/s3-server.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
-
-const built = join(import.meta.dirname, '../../build/appctl');
 
 let folder: string;
 let launch: Launch;
 let bucket: Awaited<ReturnType<typeof startS3Server>>;
 let server: RunningServer | undefined;
 beforeAll(async () => {
-  if (!existsSync(built)) throw new Error('there is no build/appctl: run npm run build');
   folder = scratchFolder('appctl-packed-', { durable: true });
-  const exe = join(folder, 'appctl');
-  copyFileSync(built, exe);
+  const exe = copyOfExecutable(folder);
   bucket = await startS3Server();
   const env = {
     PATH: '/usr/bin',

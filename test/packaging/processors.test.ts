@@ -1,24 +1,20 @@
 // The SDKs of payment processors in the executable: packed beside the program, and unpacked when one is used.
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonCommand, type Launch, type RunningServer, startServer } from '../proof/parts/processes.ts';
+import { copyOfExecutable } from '../support/built-executable.ts';
 import { PAYPAL_KEYS, PayPalServer } from '../support/processors/paypal-server.ts';
 import { SQUARE_KEYS, SquareServer } from '../support/processors/square-server.ts';
 import { STRIPE_KEYS, StripeServer } from '../support/processors/stripe-server.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
-
-const built = join(import.meta.dirname, '../../build/appctl');
 
 let folder: string;
 let server: RunningServer;
 let secret: string;
 const places: { url: string; close(): Promise<void> }[] = [];
 beforeAll(async () => {
-  if (!existsSync(built)) throw new Error('there is no build/appctl: run npm run build');
   folder = scratchFolder('appctl-processors-', { durable: true });
-  const exe = join(folder, 'appctl');
-  copyFileSync(built, exe);
+  const exe = copyOfExecutable(folder);
   places.push(await StripeServer.open(), await SquareServer.open(), await PayPalServer.open());
   const [stripe, square, paypal] = places.map(({ url }) => url);
   const env = {

@@ -1,13 +1,12 @@
 // A shop that the executable runs, alone in an empty folder.
-import { constants, copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Place } from '../browser/customer-walk.ts';
 import { jsonCommand, type Launch, type RunningServer, startServer } from '../proof/parts/processes.ts';
+import { copyOfExecutable } from '../support/built-executable.ts';
 import { migratedDatabaseUrl } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
-
-const built = join(import.meta.dirname, '../../build/appctl');
 
 export interface ShopFolder {
   readonly place: Omit<Place, 'mailsTo'>;
@@ -27,11 +26,9 @@ export async function openShopFolder(
   env: Readonly<Record<string, string>> = {},
   hooks: Readonly<Record<string, string>> | null = null,
 ): Promise<ShopFolder> {
-  if (!existsSync(built)) throw new Error('there is no build/appctl: run npm run build');
   // A memory file system may forbid execution.
   const folder = scratchFolder('appctl-shop-', { durable: true });
-  const exe = join(folder, 'appctl');
-  copyFileSync(built, exe, constants.COPYFILE_FICLONE);
+  const exe = copyOfExecutable(folder);
   const isPostgres = inject('databaseKind') === 'postgres';
   const database = isPostgres ? await migratedDatabaseUrl() : null;
   const launch: Launch = {

@@ -1,8 +1,8 @@
 import { isoTime } from '#kernel/clock.ts';
 import {
+  isOwnLabel,
   type Manifest,
   noteBackup,
-  OWN_LABELS,
   openBackupPlace,
   openWorkFolder,
   type Sidecar,
@@ -57,9 +57,8 @@ export async function createBackup(
     };
     watcher.stage('storing', 0);
     const target = await deliver(options.out, place, sealed, sidecar, work);
-    const isOwn = (OWN_LABELS as readonly (string | null)[]).includes(label);
     // What is made before a change has no pictures and bundles.
-    if (target !== '-' && !isOwn) {
+    if (target !== '-' && !isOwnLabel(label)) {
       const latest = { createdAt, target, sizeBytes: sealed.size, encrypted: sidecar.encrypted };
       noteBackup(source.config, latest);
     }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime } from '#kernel/clock.ts';
-import { ensurePrivateFolder, syncFolder, writePrivateFile } from '#kernel/private-files.ts';
-import { writeSteadily } from '#kernel/steady-file.ts';
+import { ensurePrivateFolder, writePrivateFile } from '#kernel/private-files.ts';
+import { moveFile, writeSteadily } from '#kernel/steady-file.ts';
 import {
   archiveName,
   type BackupPlace,
@@ -100,19 +99,16 @@ export async function deliver(
 
 /** @param target may be on another disk; nobody sees it before all of it is there */
 async function moveTo({ path, size, sha256 }: Archive, target: string, work: WorkFolder): Promise<void> {
-  if (!existsSync(dirname(target))) ensurePrivateFolder(dirname(target));
-  const part = join(dirname(target), `.${basename(target)}.part`);
-  try {
-    await rename(path, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    requireFreeBytes(dirname(target), size, 'the backup');
-    work.owns(part);
-    rmSync(part, { force: true });
-    await writeSteadily(part, createReadStream(path));
-    await requireSame(createReadStream(part), sha256);
-    await rename(part, target);
-    work.forget(part);
-  }
-  syncFolder(dirname(target));
+  const folder = dirname(target);
+  if (!existsSync(folder)) ensurePrivateFolder(folder);
+  const part = join(folder, `.${basename(target)}.part`);
+  await moveFile(path, target, {
+    part,
+    begins() {
+      requireFreeBytes(folder, size, 'the backup');
+      work.owns(part);
+    },
+    check: () => requireSame(createReadStream(part), sha256),
+  });
+  work.forget(part);
 }

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime } from '#kernel/clock.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import { configPart, type FoundObject, findObjects, objectPart, spoolParts } from './contents.ts';
 import { type ImageFacts, imageBytes, makeImage, openImage, readFacts } from './image.ts';
 import type { Archive, BackupOptions, BackupWatcher } from './options.ts';
+import { presentKey } from './restore-key.ts';
 import type { BackupSource } from './source.ts';
 import { verifyArchive } from './verify.ts';
 
@@ -108,9 +109,7 @@ async function contentsOf(
 /** The master key, sealed once more for whoever opens the archive; never in one that anybody can open. */
 async function keyParts({ config }: BackupSource, sealing: Sealing | null): Promise<ArchivePart[]> {
   if (sealing === null) return [];
-  const text =
-    config.masterKey ??
-    (existsSync(config.masterKeyFile) ? readFileSync(config.masterKeyFile, 'utf8') : null);
+  const text = presentKey(config);
   return text === null ? [] : [textPart(MEMBERS.masterKey, await sealText(`${text.trim()}\n`, sealing))];
 }
 

@@ -2,10 +2,9 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import { AppError } from '#kernel/errors.ts';
-import { createLog } from '#kernel/log.ts';
 import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
 import type { Sealing } from '#platform/backup/index.ts';
-import { openInstance } from '../instance.ts';
+import { inspected } from '../inspected.ts';
 import { createBackup } from './create.ts';
 import type { BackupWatcher } from './options.ts';
 import { sourceOf } from './source.ts';
@@ -27,23 +26,19 @@ export async function keepPrevious(
 ): Promise<string> {
   const file = sqliteFileOf(config);
   if (state.kind === 'filled') {
-    const instance = await openInstance({
-      config,
-      log: createLog({ level: 'silent', destination: 2 }),
-      mode: 'inspect',
-    });
+    const options = {
+      out: { to: 'place' } as const,
+      label: 'pre-restore',
+      exclude: ['bundles', 'media'] as const,
+      sealing,
+    };
     try {
-      const options = {
-        out: { to: 'place' } as const,
-        label: 'pre-restore',
-        exclude: ['bundles', 'media'] as const,
-        sealing,
-      };
-      return (await createBackup(sourceOf(instance, configFile), options, watcher)).target;
+      const { target } = await inspected(config, (instance) =>
+        createBackup(sourceOf(instance, configFile), options, watcher),
+      );
+      return target;
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'VERIFICATION_FAILED') || file === null) throw error;
-    } finally {
-      await instance.close();
     }
   }
   if (file === null) throw new Error('a Postgres database is read or cannot be reached');

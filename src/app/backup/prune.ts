@@ -27,13 +27,7 @@ export async function pruneBackups(
   const own = (await listBackups(place)).filter(
     ({ sidecar }) => sidecar !== null && sidecar.installation === installation,
   );
-  const keepable = own.map(({ file, createdAt, label, sidecar }) => ({
-    file,
-    createdAt,
-    label,
-    verified: sidecar !== null && sidecar.verifiedAt !== null,
-  }));
-  const removed = superfluous(keepable, rule, config.jobs.timeZone);
+  const removed = superfluous(own, rule, config.jobs.timeZone);
   if (!dryRun) for (const file of removed) await removeBackup(place, file);
   return { removed, kept: own.length - removed.length };
 }

@@ -22,9 +22,7 @@ export async function keyFor(
   sealedKey: Buffer | null,
 ): Promise<Key | null> {
   if (masterKeyId === null) return null;
-  const present =
-    config.masterKey ??
-    (existsSync(config.masterKeyFile) ? readFileSync(config.masterKeyFile, 'utf8') : null);
+  const present = presentKey(config);
   const presentId = present === null ? null : idOf(present);
   if (present !== null && presentId === masterKeyId)
     return { keyring: keyringOf(parseMasterKey(present)), text: present, isInstalled: false };
@@ -45,6 +43,10 @@ export async function keyFor(
     );
   return { keyring: keyringOf(parseMasterKey(found)), text: found, isInstalled: true };
 }
+
+/** Text of the master key that an installation has; null without one. */
+export const presentKey = ({ masterKey, masterKeyFile }: Config): string | null =>
+  masterKey ?? (existsSync(masterKeyFile) ? readFileSync(masterKeyFile, 'utf8') : null);
 
 function idOf(text: string): string | null {
   try {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Keyring } from '#kernel/crypto.ts';
 import { findDrift } from '#kernel/db/drift.ts';
 import { lockFile } from '#kernel/db/server-lock.ts';
-import { createLog } from '#kernel/log.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import type { StagedObject } from '#kernel/storage/types.ts';
 import {
@@ -17,13 +17,13 @@ import {
   type Part,
   type ReadMember,
   type Sealing,
+  stampOf,
   type WorkFolder,
 } from '#platform/backup/index.ts';
 import { endAll } from '#platform/sessions/index.ts';
-import { capabilities } from '../capabilities.ts';
 import { copyInstallation } from '../copy-installation.ts';
 import { openTarget } from '../copy-target.ts';
-import { type Instance, openInstance } from '../instance.ts';
+import { atDatabase, inspected, rebuildIndexes } from '../inspected.ts';
 import { migrations } from '../migrations.ts';
 import { checkImage } from './check-image.ts';
 import { countTables, migratorOf, openImage } from './image.ts';
@@ -152,7 +152,7 @@ async function unpack(
       return;
     }
     if (size > MOST_SMALL_BYTES) throw damaged(`${name} in the backup is too large`);
-    const whole = await bufferOf(bytes);
+    const whole = await buffer(bytes);
     if (member.kind === 'spool') taken.spool.push({ folder: member.folder, file: member.file, bytes: whole });
     else if (member.kind === 'config' && parts.includes('config')) taken.config = whole;
     else if (member.kind === 'masterKey') taken.sealedKey = whole;
@@ -163,12 +163,6 @@ async function unpack(
     { work, clock: systemClock, keyring: null, opening, onBytes, take },
     { keepImage: true },
   );
-}
-
-async function bufferOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const part of bytes) parts.push(part);
-  return Buffer.concat(parts);
 }
 
 /** Brings an image to the schema of this program, and ends the sessions in it. */
@@ -198,32 +192,12 @@ async function readyImage(
     await opened.close();
   }
   // What follows from tables, such as an index over words, is not in an image of Postgres.
-  if (database === 'postgres' && Object.keys(tables).length > 0) await rebuild(config, image);
+  if (database === 'postgres' && Object.keys(tables).length > 0) await rebuildIndexes(config, urlOf(image));
 }
 
-const silent = () => createLog({ level: 'silent', destination: 2 });
+const urlOf = (image: string): string => `sqlite:${image}`;
 
-async function withImage<T>(
-  config: Config,
-  image: string,
-  work: (instance: Instance) => Promise<T>,
-): Promise<T> {
-  const there = { ...config, database: { ...config.database, url: `sqlite:${image}` } };
-  const instance = await openInstance({ config: there, log: silent(), mode: 'inspect' });
-  try {
-    return await work(instance);
-  } finally {
-    await instance.close();
-  }
-}
-
-async function rebuild(config: Config, image: string): Promise<void> {
-  await withImage(config, image, async ({ ctx }) => {
-    for (const { rebuilds } of capabilities) await rebuilds?.(ctx);
-  });
-}
-
-const stampNow = (): string => isoTime(systemClock.epochMs()).replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
+const stampNow = (): string => stampOf(isoTime(systemClock.epochMs()));
 
 const swapOf = (
   { config, name }: RestoreOptions,
@@ -243,7 +217,7 @@ async function replace({ config, watcher }: RestoreOptions, swap: Swap, image: s
     beginSwap(config, swap);
     return finishSwap(config, swap);
   }
-  await withImage(config, image, async (source) => {
+  await inspected(atDatabase(config, urlOf(image)), async (source) => {
     const target = await openTarget(source, config.database.url, swap.installation?.id ?? '');
     try {
       beginSwap(config, swap);

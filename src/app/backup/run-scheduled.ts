@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigFiles } from '#kernel/config/sources.ts';
@@ -55,11 +54,6 @@ export async function backUp(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended, or this user may not.
-  }
   const [told, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (code !== 0) throw new Error(reasonOf(said) ?? `the backup ended with ${code}`);
   const { file, sizeBytes } = JSON.parse(told) as { file: string; sizeBytes: number };

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { copyFile, open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
-import { openDatabase } from '#kernel/db/connect.ts';
 import {
   createPrivateFile,
   ensurePrivateFolder,
   syncFolder,
   writePrivateFile,
 } from '#kernel/private-files.ts';
+import { moveFile } from '#kernel/steady-file.ts';
 import { conflict } from '#platform/backup/index.ts';
 import { keepInstallationFile, noteRestored, restoreJournal } from '#platform/installation/index.ts';
-import { migrateState } from './target.ts';
+import { migrateState, withinDatabase } from './target.ts';
 
 /** What is still to be done of a restore; everything in it was verified. */
 export interface Swap {
@@ -28,12 +28,14 @@ export interface Swap {
 
 const NEXT = 'restore-next';
 const nextOf = (databaseFile: string): string => `${databaseFile}.${NEXT}`;
+const partOf = (next: string): string => `${next}.part`;
 const keyOf = ({ dataDir }: Config): string => join(dataDir, `${NEXT}.key`);
 const spoolOf = ({ dataDir }: Config): string => join(dataDir, `${NEXT}-spool`);
 
 /** Removes what an earlier restore had ready when it was killed before it began to replace anything. */
 export function dropPrepared(config: Config, databaseFile: string | null): void {
-  if (databaseFile !== null) rmSync(nextOf(databaseFile), { force: true });
+  if (databaseFile !== null)
+    for (const file of [nextOf(databaseFile), partOf(nextOf(databaseFile))]) rmSync(file, { force: true });
   rmSync(keyOf(config), { force: true });
   rmSync(spoolOf(config), { recursive: true, force: true });
 }
@@ -42,10 +44,7 @@ export function dropPrepared(config: Config, databaseFile: string | null): void 
 export async function prepareDatabase(image: string, databaseFile: string): Promise<void> {
   const next = nextOf(databaseFile);
   if (!existsSync(dirname(databaseFile))) ensurePrivateFolder(dirname(databaseFile));
-  await rename(image, next).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EXDEV') throw error;
-    await copyFile(image, next);
-  });
+  await moveFile(image, next, { part: partOf(next) });
   const file = await open(next, 'r+');
   try {
     await file.chmod(0o600);
@@ -53,7 +52,6 @@ export async function prepareDatabase(image: string, databaseFile: string): Prom
   } finally {
     await file.close();
   }
-  syncFolder(dirname(next));
 }
 
 export const prepareMasterKey = (config: Config, text: string): void =>
@@ -129,17 +127,6 @@ async function noteInstallation(
   config: Config,
   installation: { id: string; masterKeyId: string },
 ): Promise<void> {
-  const { pool, busyTimeoutMs, url } = config.database;
-  const database = await openDatabase(url, {
-    poolSize: pool,
-    busyTimeoutMs,
-    create: false,
-    onError: () => undefined,
-  });
-  try {
-    await noteRestored(config, database, installation.id);
-  } finally {
-    await database.close();
-  }
+  await withinDatabase(config, (database) => noteRestored(config, database, installation.id));
   keepInstallationFile(config, installation);
 }

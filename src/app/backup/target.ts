@@ -20,7 +20,11 @@ export type PresentState =
 export const sqliteFileOf = ({ database: { url } }: Pick<Config, 'database'>): string | null =>
   dialectOf(url) === 'sqlite' ? url.slice('sqlite:'.length) : null;
 
-async function within<T>({ database }: Config, work: (database: Database) => Promise<T>): Promise<T> {
+/** Works with the database of a configuration, which must be there, whatever it holds. */
+export async function withinDatabase<T>(
+  { database }: Config,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const { url, pool, busyTimeoutMs } = database;
   const opened = await openDatabase(url, {
     poolSize: pool,
@@ -40,7 +44,7 @@ export async function presentState(config: Config): Promise<PresentState> {
   const file = sqliteFileOf(config);
   if (file !== null && !existsSync(file)) return { kind: 'empty' };
   try {
-    return await within(config, async (database) => {
+    return await withinDatabase(config, async (database) => {
       const tables = await listTables(database.db);
       if (!tables.includes('settings'))
         return tables.length === 0 || file === null
@@ -59,6 +63,6 @@ export async function presentState(config: Config): Promise<PresentState> {
 
 /** Whether a copy into the database has come to its end. */
 export const migrateState = (config: Config): Promise<'whole' | 'half'> =>
-  within(config, async (database) =>
+  withinDatabase(config, async (database) =>
     (await migratorOf(database, systemClock).status()).unfinishedCopyOf === null ? 'whole' : 'half',
   );

@@ -1,14 +1,15 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
 import { counted } from '#kernel/counts.ts';
 import { startedAs } from '#kernel/process-identity.ts';
+import { yieldToOthers } from '#kernel/process-priority.ts';
 import { sizeText } from '#kernel/size-words.ts';
 import { archiveName, LABEL, requireRecipients, type Sealing } from '#platform/backup/index.ts';
 import { createBackup } from '../../app/backup/create.ts';
-import type { BackupOut } from '../../app/backup/options.ts';
+import { type BackupOut, sealingOf } from '../../app/backup/options.ts';
 import { sourceOf } from '../../app/backup/source.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';
@@ -17,10 +18,12 @@ import { manifestView, watcherOf } from './named-backup.ts';
 
 /** `appctl backup create`. */
 export async function create(cli: Cli): Promise<void> {
-  yieldToOthers();
+  // A server beside it goes first. Where another program runs this command, its priority is its own affair.
+  const { isExecutable, script } = startedAs();
+  if (isExecutable || script !== null) yieldToOthers();
   const label = labelOf(cli);
   const { config, files } = await cli.config();
-  const sealing = await sealingOf(cli, config.backup);
+  const sealing = await sealingAsked(cli, config);
   const out = outOf(cli, label, sealing !== null);
   return withLocal(
     cli,
@@ -53,17 +56,6 @@ export async function create(cli: Cli): Promise<void> {
   );
 }
 
-/** A server beside it goes first; threads that are made from now on are as patient. */
-function yieldToOthers(): void {
-  const { isExecutable, script } = startedAs();
-  if (!isExecutable && script === null) return;
-  try {
-    setPriority(0, constants.priority.PRIORITY_LOW);
-  } catch {
-    // This user may not.
-  }
-}
-
 /** Without it the secrets in the backup cannot be read. */
 function tellKey(cli: Cli, encrypted: boolean, file: string | null): void {
   const what = file ?? 'secret.master_key of the configuration';
@@ -82,16 +74,16 @@ function labelOf(cli: Cli): string | null {
 }
 
 /** From the flags, else from the configuration. */
-async function sealingOf(
-  cli: Cli,
-  { encryptTo, passphrase }: { encryptTo: readonly string[]; passphrase: string | undefined },
-): Promise<Sealing | null> {
+async function sealingAsked(cli: Cli, config: Config): Promise<Sealing | null> {
   const given = cli.list('encrypt-to');
   if (given.length > 0) return toRecipients(given);
   const secret = await cli.secret('passphrase', { label: 'passphrase', optional: true, repeat: true });
   if (secret) return withPassphrase(secret.value, secret.tried);
-  if (encryptTo.length > 0) return toRecipients(encryptTo);
-  return passphrase === undefined ? null : withPassphrase(passphrase, 'backup.passphrase');
+  const configured = sealingOf(config);
+  if (configured === null) return null;
+  return 'recipients' in configured
+    ? toRecipients(configured.recipients)
+    : withPassphrase(configured.passphrase, 'backup.passphrase');
 }
 
 async function toRecipients(recipients: readonly string[]): Promise<Sealing> {

@@ -7,15 +7,17 @@ import type { Cli } from '../frame/context.ts';
 export async function list(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   const place = await openBackupPlace(config);
-  const all = (await listBackups(place)).map(({ file, createdAt, sizeBytes, label, encrypted, sidecar }) => ({
-    file,
-    createdAt,
-    sizeBytes,
-    version: sidecar?.version ?? null,
-    label,
-    verified: sidecar !== null && sidecar.verifiedAt !== null,
-    encrypted,
-  }));
+  const all = (await listBackups(place)).map(
+    ({ file, createdAt, sizeBytes, label, encrypted, sidecar, verified }) => ({
+      file,
+      createdAt,
+      sizeBytes,
+      version: sidecar?.version ?? null,
+      label,
+      verified,
+      encrypted,
+    }),
+  );
   const page = cli.integer('page') ?? 1;
   const limit = cli.integer('limit') ?? 50;
   const items = all.slice((page - 1) * limit, page * limit);

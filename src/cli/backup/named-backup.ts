@@ -73,19 +73,21 @@ export async function openingOf(cli: Cli, { backup }: Config): Promise<Opening |
 /** Shows the stages of a backup one after the other. */
 export function watcherOf(cli: Cli): BackupWatcher & { stop(): void } {
   let shown: Awaited<ReturnType<Cli['byteProgress']>> | null = null;
-  let starting: Promise<void> = Promise.resolve();
+  let stage = 0;
   const stop = (): void => {
+    stage += 1;
     shown?.stop();
     shown = null;
   };
   return {
     stage(name, total) {
       stop();
-      starting = cli.byteProgress(name, total).then((progress) => {
-        stop();
-        shown = progress;
+      const own = stage;
+      void cli.byteProgress(name, total).then((progress) => {
+        // It may be over before it could be shown.
+        if (own === stage) shown = progress;
+        else progress.stop();
       });
-      void starting;
     },
     progress(done) {
       shown?.update(done);

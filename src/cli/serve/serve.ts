@@ -7,7 +7,7 @@ import type { LoadedConfig } from '#kernel/config/load.ts';
 import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
 import { type Handover, type Places, placesOf, readHandover } from '#kernel/http/inherited-sockets.ts';
-import type { TlsOptions } from '#kernel/http/server.ts';
+import type { Certificate } from '#kernel/http/server.ts';
 import { recentLog } from '#kernel/log-ring.ts';
 import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
@@ -87,7 +87,7 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
 async function serveOpened(
   instance: Instance,
   loaded: LoadedConfig,
-  { claim, places, tls }: { claim: Claim; places: Places; tls: TlsOptions | undefined },
+  { claim, places, tls }: { claim: Claim; places: Places; tls: Certificate | undefined },
 ): Promise<Running> {
   try {
     const follows = await claim.predecessor();

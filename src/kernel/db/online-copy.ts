@@ -2,12 +2,12 @@
 // takes, so it runs in one of its own (M22).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../environment.ts';
 import { nativeFolder } from '../native.ts';
 import { programArguments } from '../process-identity.ts';
+import { yieldToOthers } from '../process-priority.ts';
 import { syncWhileWritten } from '../steady-file.ts';
 import { giveFunctions } from './sqlite-functions.ts';
 
@@ -110,8 +110,7 @@ async function takeCheckpoint(source: string, letGo: () => Promise<void>): Promi
 
 /** What the process that copies does: it keeps the moment of the copy until its parent is ready to let it go. */
 export function serveCopy(): void {
-  // Whoever answers requests goes first.
-  setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  yieldToOthers();
   process.on('message', (order: Order) => {
     void copy(order).then((told) => process.send?.(told));
   });

@@ -5,11 +5,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions, Server as TlsServer } from 'node:https';
-import { Server as NetServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { Server as NetServer } from 'node:net';
 import type { ListenAddress } from '../config/listen.ts';
 import type { ServerState } from './runtime.ts';
-import { fileAt, listenAt } from './socket-path.ts';
+import { fileAt, listenAt, listenOn } from './socket-path.ts';
 
 /** PEM texts of a certificate with its chain, and of its private key. */
 export interface Certificate {
@@ -20,16 +20,12 @@ export interface Certificate {
 export interface RunningServer {
   /** As printed: `http://127.0.0.1:8480`, `unix:/run/appctl.sock`, `fd:3`. */
   readonly url: string;
-  /** Descriptor of the listening socket, to be passed on to another process; -1 where connections are given. */
+  /** Descriptor of the listening socket, to be passed on to another process. */
   readonly fd: number;
   /** Stops accepting, lets open requests finish, and resolves when the last connection is gone. */
   stop(): Promise<void>;
   /** Another process listens on the same socket: the file of a Unix socket stays. */
   handOver(): void;
-  /** Takes a connection that another process has accepted. */
-  take(connection: Socket): void;
-  /** Shows another certificate from the next connection on. */
-  show(certificate: Certificate): void;
   /** Ends every connection at once. */
   destroy(): void;
 }
@@ -58,40 +54,28 @@ export async function listen(
   answer: RequestListener,
   state: ServerState,
   address: ListenAddress,
-  tls?: TlsOptions,
+  tls?: Certificate,
   fd: number | null = null,
 ): Promise<RunningServer> {
   const server = serverFor(answer, tls);
   const isNew = fd === null;
   const path =
     address.kind === 'unix' ? (isNew ? await listenAt(server, address.path) : fileAt(address.path)) : null;
-  if (!isNew) await listening(server, { kind: 'fd', fd });
-  else if (address.kind !== 'unix') await listening(server, address);
-  return running(server, state, {
+  if (!isNew) await listenOn(server, { fd });
+  else if (address.kind !== 'unix') await listenOn(server, listenOptions(address));
+  return {
     url: address.kind === 'unix' ? `unix:${address.path}` : describe(server, tls !== undefined),
     fd: descriptorOf(server),
-    path,
-  });
+    stop: async () => {
+      path?.remove();
+      await drain(state, server);
+    },
+    handOver: () => path?.leave(),
+    destroy: () => server.closeAllConnections(),
+  };
 }
 
-/** What a server shows, and how it answers a client that proves the name with a protocol of its own. */
-export type TlsOptions = Certificate & Pick<ServerOptions, 'ALPNCallback' | 'SNICallback'>;
-
-/**
- * Answers connections that another process accepts and passes on; it listens on nothing itself.
- *
- * @param url where that process listens
- */
-export function answerGiven(
-  answer: RequestListener,
-  state: ServerState,
-  url: string,
-  tls?: TlsOptions,
-): RunningServer {
-  return running(serverFor(answer, tls), state, { url, fd: -1, path: null });
-}
-
-function serverFor(answer: RequestListener, tls?: TlsOptions): Server {
+function serverFor(answer: RequestListener, tls?: Certificate): Server {
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
     if (countHosts(req) !== 1) refuse(res);
     else answer(req, res);
@@ -99,37 +83,6 @@ function serverFor(answer: RequestListener, tls?: TlsOptions): Server {
   const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
   const server = tls ? createTlsServer(options, handler) : createServer(TIMES, handler);
   return server.on('connect', (_req, socket) => socket.destroy());
-}
-
-function running(
-  server: Server,
-  state: ServerState,
-  { url, fd, path }: { url: string; fd: number; path: { leave(): void; remove(): void } | null },
-): RunningServer {
-  return {
-    url,
-    fd,
-    stop: async () => {
-      path?.remove();
-      await drain(state, server);
-    },
-    handOver: () => path?.leave(),
-    take: (connection) => void server.emit('connection', connection),
-    show: (certificate) => {
-      if (server instanceof TlsServer) server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
-    },
-    destroy: () => server.closeAllConnections(),
-  };
-}
-
-function listening(server: Server, address: Exclude<ListenAddress, { kind: 'unix' }>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(listenOptions(address), () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-  });
 }
 
 function listenOptions(

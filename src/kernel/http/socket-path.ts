@@ -1,5 +1,5 @@
 import { existsSync, linkSync, lstatSync, rmSync } from 'node:fs';
-import type { Server } from 'node:net';
+import type { ListenOptions, Server } from 'node:net';
 import { shortPath } from './unix-socket.ts';
 
 /** The file of a Unix socket. */
@@ -21,13 +21,7 @@ export async function listenAt(server: Server, path: string): Promise<SocketFile
   const made = `${path}.${process.pid}`;
   const short = shortPath(made);
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ path: short.path }, () => {
-        server.removeListener('error', reject);
-        resolve();
-      });
-    });
+    await listenOn(server, { path: short.path });
     linkSync(made, path);
   } catch (error) {
     server.close();
@@ -37,6 +31,17 @@ export async function listenAt(server: Server, path: string): Promise<SocketFile
     rmSync(made, { force: true });
   }
   return fileAt(path);
+}
+
+/** Resolves when a server listens. @throws Error with the code of the system */
+export function listenOn(server: Server, where: ListenOptions | { readonly fd: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
 }
 
 /** The file of a socket that is listened on already: this process or a predecessor made it. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import type { Extract } from 'tar-stream';
@@ -257,9 +258,7 @@ function requireFormat({ v, version }: Header): void {
 async function textOf(entry: Source, most: number): Promise<{ text: string; file: Files[string] }> {
   const { name, size } = entry.header;
   if (size > most) throw damaged(`${name} in the backup is too large`);
-  const parts: Uint8Array[] = [];
-  for await (const chunk of entry as AsyncIterable<Uint8Array>) parts.push(chunk);
-  const bytes = Buffer.concat(parts);
+  const bytes = await buffer(entry as AsyncIterable<Uint8Array>);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { text: bytes.toString('utf8'), file: { size: bytes.length, sha256 } };
 }

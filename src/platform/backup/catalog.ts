@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { isoTime } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { Sidecar } from './manifest.ts';
-import { OWN_LABELS, partsOfName, sidecarName } from './names.ts';
+import { isOwnLabel, partsOfName, sidecarName } from './names.ts';
 import { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
 
 const MOST_SIDECAR_BYTES = 65_536;
@@ -20,6 +21,8 @@ export interface KnownBackup {
   readonly encrypted: boolean;
   /** Null where the file beside it is missing or unreadable. */
   readonly sidecar: Sidecar | null;
+  /** It can be relied on. */
+  readonly verified: boolean;
 }
 
 /** The backups of a place, the newest first. */
@@ -31,14 +34,15 @@ export async function listBackups(place: BackupPlace): Promise<KnownBackup[]> {
     const parts = partsOfName(file);
     if (parts === null) continue;
     const sidecar = sizes.has(sidecarName(file)) ? await readSidecar(place, file) : null;
-    // Other bytes than those that were verified.
-    const isSame = sidecar?.sizeBytes === sizeBytes;
+    // With another size it is not what was verified.
+    const own = sidecar?.sizeBytes === sizeBytes ? sidecar : null;
     found.push({
       file,
       sizeBytes,
       ...parts,
       createdAt: sidecar?.createdAt ?? parts.createdAt,
-      sidecar: isSame ? sidecar : null,
+      sidecar: own,
+      verified: own !== null && own.verifiedAt !== null,
     });
   }
   return found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
@@ -54,14 +58,12 @@ export async function sizeInPlace(place: BackupPlace, name: string): Promise<num
 export async function readSidecar(place: BackupPlace, file: string): Promise<Sidecar | null> {
   const bytes = await place.read(sidecarName(file), [0, MOST_SIDECAR_BYTES - 1]);
   if (bytes === null) return null;
-  const parts: Uint8Array[] = [];
-  for await (const part of bytes) parts.push(part);
-  return parsedSidecar(Buffer.concat(parts).toString('utf8'), file);
+  return parsedSidecar(await text(bytes), file);
 }
 
-function parsedSidecar(text: string, file: string): Sidecar | null {
+function parsedSidecar(json: string, file: string): Sidecar | null {
   try {
-    const sidecar = Sidecar.parse(JSON.parse(text));
+    const sidecar = Sidecar.parse(JSON.parse(json));
     return sidecar.file === file ? sidecar : null;
   } catch {
     return null;
@@ -81,13 +83,13 @@ export const sidecarText = (sidecar: Sidecar): string => `${JSON.stringify(sidec
 
 /** Writes what stands beside an archive: from then on it counts. @param work folder for a file on its way */
 export async function putSidecar(place: BackupPlace, sidecar: Sidecar, work: string): Promise<void> {
-  const text = sidecarText(sidecar);
+  const written = sidecarText(sidecar);
   const path = join(work, 'sidecar.json');
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(path, written, { mode: 0o600 });
   await place.put(sidecarName(sidecar.file), {
     path,
-    size: Buffer.byteLength(text),
-    sha256: sha256Hex(text),
+    size: Buffer.byteLength(written),
+    sha256: sha256Hex(written),
   });
   await rm(path, { force: true });
 }
@@ -142,11 +144,8 @@ export async function latestBackup(
   const place = await openBackupPlace(config);
   const all = await listBackups(place).catch(() => []);
   const newest = all.find(
-    ({ sidecar }) =>
-      sidecar !== null &&
-      !(OWN_LABELS as readonly (string | null)[]).includes(sidecar.label) &&
-      sidecar.verifiedAt !== null &&
-      (installation === null || sidecar.installation === installation),
+    ({ sidecar, label, verified }) =>
+      verified && !isOwnLabel(label) && (installation === null || sidecar?.installation === installation),
   );
   if (!newest || (note !== null && note.createdAt >= newest.createdAt)) return note;
   const { createdAt, sizeBytes, encrypted, file } = newest;

@@ -18,14 +18,15 @@ export { type KeepRule, superfluous } from './keep.ts';
 export { FORMAT, type Header, type Manifest, type Sidecar } from './manifest.ts';
 export {
   archiveName,
+  isOwnLabel,
   LABEL,
   MEMBERS,
   memberOf,
-  OWN_LABELS,
   PARTS,
   type Part,
   partsOfName,
   sidecarName,
+  stampOf,
 } from './names.ts';
 export { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
 export { backUpBy } from './scheduled.ts';

@@ -1,4 +1,4 @@
-import { OWN_LABELS } from './names.ts';
+import { isOwnLabel, OWN_LABELS } from './names.ts';
 
 /** How many backups are kept: the newest of each of so many days, weeks and months. */
 export interface KeepRule {
@@ -44,7 +44,7 @@ export function superfluous(backups: readonly Keepable[], rule: KeepRule, timeZo
     .filter(({ file, label, verified, createdAt }) => {
       if (kept.has(file)) return false;
       if (!verified) return createdAt < newest.createdAt;
-      return label === null || (OWN_LABELS as readonly string[]).includes(label);
+      return label === null || isOwnLabel(label);
     })
     .map(({ file }) => file)
     .reverse();

@@ -12,13 +12,18 @@ const NAME =
 /** Labels that the program itself gives. */
 export const OWN_LABELS = ['pre-migrate', 'pre-restore', 'pre-upgrade'] as const;
 
+const own: ReadonlySet<string | null> = new Set(OWN_LABELS);
+export const isOwnLabel = (label: string | null): boolean => own.has(label);
+
 export const LABEL = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** `appctl-backup-20260105T031500Z-label.tar.zst`, with `.age` at the end of an encrypted one. */
 export function archiveName({ createdAt, label, encrypted }: NameParts): string {
-  const stamp = createdAt.replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
-  return `appctl-backup-${stamp}${label === null ? '' : `-${label}`}.tar.zst${encrypted ? '.age' : ''}`;
+  return `appctl-backup-${stampOf(createdAt)}${label === null ? '' : `-${label}`}.tar.zst${encrypted ? '.age' : ''}`;
 }
+
+/** `20260105T031500Z`: a moment in the name of a file. */
+export const stampOf = (iso: string): string => iso.replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
 
 /** @returns null for a name that is none of an archive */
 export function partsOfName(name: string): NameParts | null {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
-import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
+import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { moveFile } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import type { BackupPlace, PlacedFile } from './place-types.ts';
 
@@ -31,34 +32,10 @@ export function folderPlace(root: string): BackupPlace {
   };
 }
 
-/** Moves a file that lies on the same disk, and copies any other. */
 async function put(target: string, path: string): Promise<void> {
   const folder = dirname(target);
   ensurePrivateFolder(folder);
-  try {
-    await rename(path, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    const part = join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`);
-    try {
-      await copyFile(path, part);
-      await synced(part);
-      await rename(part, target);
-    } finally {
-      await rm(part, { force: true });
-    }
-  }
-  syncFolder(folder);
-}
-
-async function synced(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.chmod(0o600);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await moveFile(path, target, { part: join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`) });
 }
 
 async function read(
