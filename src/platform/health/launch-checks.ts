@@ -26,19 +26,19 @@ async function checkBackup(config: Config): Promise<Finding> {
   const { latestBackup } = await import('../backup/index.ts');
   const backup = await latestBackup(config);
   const copy = await readLastCopy(config);
-  const { schedule } = config.backup;
-  const hint = schedule === null ? 'appctl backup create; appctl help back-up' : 'appctl jobs history backup';
-  if (backup === null && copy === null)
-    return warn(
-      'no backup of this installation is known: if the disk fails, every license is lost',
-      'appctl backup create; appctl help back-up',
-    );
-  const isCopy = backup === null || (copy !== null && copy.at > backup.createdAt);
-  const [at, target] = isCopy ? [copy?.at ?? '', copy?.target ?? ''] : [backup.createdAt, backup.target];
-  const days = Math.floor((systemClock.epochMs() - Date.parse(at)) / MS_PER_DAY);
-  const text = `the last ${isCopy ? 'copy' : 'verified backup'} is of ${at}, in ${target}`;
-  const oldest = schedule === null || isCopy ? OLDEST_BY_HAND_DAYS : OLDEST_DAYS;
-  if (days <= oldest) return ok(text);
+  const isByHand = config.backup.schedule === null;
+  const known = [
+    backup && { what: 'verified backup', at: backup.createdAt, target: backup.target, isByHand },
+    copy && { what: 'copy', ...copy, isByHand: true },
+  ].filter((one) => one !== null);
+  const [newest] = known.sort((one, other) => other.at.localeCompare(one.at));
+  const byHand = 'appctl backup create; appctl help back-up';
+  if (newest === undefined)
+    return warn('no backup of this installation is known: if the disk fails, every license is lost', byHand);
+  const days = Math.floor((systemClock.epochMs() - Date.parse(newest.at)) / MS_PER_DAY);
+  const text = `the last ${newest.what} is of ${newest.at}, in ${newest.target}`;
+  if (days <= (newest.isByHand ? OLDEST_BY_HAND_DAYS : OLDEST_DAYS)) return ok(text);
+  const hint = isByHand ? byHand : 'appctl jobs history backup';
   return { ...warn(`${text}: ${counted(days, 'day')} old`, hint), isTrouble: true };
 }
 
