@@ -19,8 +19,8 @@ function placesOf(key: string): string[][] {
   const places: string[][] = [];
   const walk = (value: unknown, path: string[]): void => {
     if (typeof value === 'string' && value.includes(markOf(key))) places.push(path);
-    if (value instanceof Map && [...value.values()].some((one) => String(one).includes(markOf(key))))
-      places.push(path);
+    const inside = value instanceof Map || Array.isArray(value) ? [...value.values()] : [];
+    if (inside.some((one) => String(one).includes(markOf(key)))) places.push(path);
     if (typeof value !== 'object' || value === null) return;
     for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name]);
   };

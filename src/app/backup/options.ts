@@ -28,7 +28,8 @@ export const NO_WATCHER: BackupWatcher = { stage: () => undefined, progress: () 
 export type Archive = WrittenArchive & { readonly path: string };
 
 /** How backups are encrypted that nobody asked for; null: they are not. */
-export function sealingOf({ backup: { encryptTo, passphrase } }: Pick<Config, 'backup'>): Sealing | null {
+export function sealingOf({ backup }: Pick<Config, 'backup'>): Sealing | null {
+  const { encryptTo, passphrase } = backup;
   if (encryptTo.length > 0) return { recipients: encryptTo };
   return passphrase === undefined ? null : { passphrase };
 }

@@ -27,10 +27,12 @@ export const nowhere: readonly string[] = [
 
 /** Commands that no server runs for another machine; a test holds them equal to the declarations. */
 export const localOnly: readonly string[] = [
+  'backup',
   'config',
   'db',
   'dev',
   'doctor',
+  'drain',
   'health',
   'hooks',
   'keys delegate',
@@ -42,7 +44,10 @@ export const localOnly: readonly string[] = [
   'release feed',
   'release inspect',
   'release verify',
+  'restart',
+  'restore',
   'serve',
+  'service',
   'setup',
   'status',
   'webhook events',

@@ -158,7 +158,8 @@ function backupPart(values: ConfigValues): Config['backup'] {
     schedule: schedule === 'off' ? null : schedule,
     keep: values.get('backup.keep'),
     encryptTo: keys.map((key) => key.trim()).filter((key) => key !== ''),
-    passphrase: values.get('backup.passphrase'),
+    // Empty is the default that the written file shows, and no passphrase.
+    passphrase: values.get('backup.passphrase') || undefined,
     s3AccessKeyId: values.get('backup.s3_access_key_id'),
     s3SecretAccessKey: values.get('backup.s3_secret_access_key'),
   };

@@ -9,7 +9,7 @@ import { nativeFolder } from '../native.ts';
 import { programArguments } from '../process-identity.ts';
 import { yieldToOthers } from '../process-priority.ts';
 import { syncWhileWritten } from '../steady-file.ts';
-import { giveFunctions } from './sqlite-functions.ts';
+import { giveFunctions } from './sqlite.ts';
 
 /** The word with which the program begins as the process that copies. */
 const WORD = 'copy-process';

@@ -11,7 +11,6 @@ import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
 import { type LaneConnection, WriterLane } from './lane.ts';
 import { ReadingDb, SqliteDb } from './sqlite-db.ts';
-import { giveFunctions } from './sqlite-functions.ts';
 import { requireFreeSpace, writeProbe } from './sqlite-probe.ts';
 import { RowsCompiler } from './sqlite-rows.ts';
 import { WriteHealth } from './write-health.ts';
@@ -38,6 +37,14 @@ const PRAGMAS = {
   // Memory: copies of the pages that a savepoint may have to restore went to a file, 16 pages on (decision 0105).
   temp_store: 2,
 } as const;
+
+/** Functions that every connection has, since indexes may be made with them. */
+export function giveFunctions(connection: Connection): void {
+  // SQLite's own lower() knows ASCII only: a search for "özil" would miss "Özil".
+  connection.function('lower', { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
+}
 
 /** Of a connection for one long stream, KiB: it reads each page once, and would fill the memory of those that are read again. */
 const CACHE_OF_A_STREAM = -2048;

@@ -1,4 +1,3 @@
-export { refuseHalfRestored, restoreJournal } from './half-restored.ts';
 export {
   claimInstallationId,
   claimMasterKeyId,
@@ -28,6 +27,8 @@ export {
   lostDatabase,
   lostMessage,
   readInstallationFile,
+  refuseHalfRestored,
+  restoreJournal,
   traceOfInstallation,
   UNFINISHED_HINT,
   unfinishedCopy,

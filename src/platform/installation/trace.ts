@@ -89,3 +89,14 @@ export const unfinishedMessage = (url: string, of: string): string =>
 
 export const UNFINISHED_HINT =
   'run the appctl db copy or appctl restore that was interrupted again: a copy goes on, a restore begins anew';
+
+/** While it is there, a restore is replacing the data of a directory. */
+export const restoreJournal = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'restore.json');
+
+/** @throws ConfigError (78) while a restore has not ended, or when it was interrupted */
+export function refuseHalfRestored(config: Pick<Config, 'dataDir'>): void {
+  if (!existsSync(restoreJournal(config))) return;
+  const message = `a restore into ${config.dataDir} has not ended: it is running, or was interrupted`;
+  const hint = 'wait for it, or finish it: appctl restore --continue';
+  throw new ConfigError([{ key: 'data_dir', message, hint }]);
+}
