@@ -1,10 +1,12 @@
 import { AppError } from '#kernel/errors.ts';
 import type { AdminCommands } from '#kernel/http/admin-socket.ts';
+import { type KeptLine, type LogRing, recentLog } from '#kernel/log-ring.ts';
 import { isAlive } from '#kernel/process-identity.ts';
 import { checkInput } from '#kernel/service/input.ts';
 import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';
+import { collectStatus } from './status.ts';
 
 /**
  * Makes the commands that a server performs for the command line of its own machine.
@@ -30,6 +32,12 @@ export function adminCommands(instance: Instance, running: Running, end: () => v
   };
   return {
     status: async () => running.status(),
+    // What waits in memory is counted too; where it cannot be written, the rest is told all the same.
+    overview: async () => {
+      await runJob({ name: 'stats-flush' }).catch(() => undefined);
+      return collectStatus(instance, running.status());
+    },
+    log: async ({ after }) => ({ lines: linesAfter(instance.ctx.memory.of(recentLog).ring, Number(after)) }),
     ...handing(instance, running, end),
     drain: async ({ isResting }) => {
       running.rest(isResting === true);
@@ -40,6 +48,13 @@ export function adminCommands(instance: Instance, running: Running, end: () => v
     'run-job': runJob,
     ...(instance.config.mode === 'development' && dev),
   };
+}
+
+/** Lines of the log since a number; all of them where a server before this one gave it. */
+function linesAfter(ring: LogRing | null, after: number): KeptLine[] {
+  const lines = [...(ring?.newest() ?? [])].reverse();
+  const isOfAnother = after > (lines.at(-1)?.seq ?? 0);
+  return isOfAnother ? lines : lines.filter(({ seq }) => seq > after);
 }
 
 /** How a server leaves its place to another process, whoever starts that. */

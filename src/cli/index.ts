@@ -50,6 +50,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
       { word: 'drain', load: async () => ({ commands: [(await import('./service/spec.ts')).drain] }) },
       { word: 'status', load: () => import('./status/spec.ts') },
       { word: 'health', load: () => import('./health/spec.ts') },
+      { word: 'logs', load: () => import('./logs/spec.ts') },
       { word: 'doctor', load: () => import('./doctor/spec.ts') },
       { word: 'config', load: () => import('./config/spec.ts') },
       { word: 'settings', load: () => import('./settings/spec.ts') },

@@ -39,6 +39,7 @@ export const localOnly: readonly string[] = [
   'keys fingerprint',
   'keys master',
   'keys passphrase',
+  'logs',
   'migrate',
   'open',
   'release feed',
