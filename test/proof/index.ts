@@ -18,6 +18,7 @@ import { r08 } from './r08-inbound.ts';
 import { r09 } from './r09-outbound.ts';
 import { r10 } from './r10-ssrf.ts';
 import { r11 } from './r11-bad-requests.ts';
+import { r12 } from './r12-backup.ts';
 import { r14 } from './r14-limits.ts';
 import { r15 } from './r15-clock.ts';
 import { r18 } from './r18-leader.ts';
@@ -37,6 +38,7 @@ const proofs: readonly Proof[] = [
   r09,
   r10,
   r11,
+  r12,
   r14,
   r15,
   r18,
@@ -102,7 +104,7 @@ async function prove(proof: Proof, source: DatabaseSource, options: ProofOptions
 async function measure(
   { id }: Proof,
   source: DatabaseSource,
-  { exe, rng, quick }: ProofOptions,
+  { exe, rng, quick, megabytes }: ProofOptions,
   fault: string | null,
   run: (bench: ProofBench) => Promise<Outcome>,
 ): Promise<Line> {
@@ -110,7 +112,7 @@ async function measure(
   const random = randomFrom(rng);
   const database = await source.create(random.word(20));
   try {
-    const outcome = await run({ exe, database, random, quick, folder });
+    const outcome = await run({ exe, database, random, quick, megabytes, folder });
     const verdict = verdictOf(outcome.passed, fault !== null);
     const line: Line = { id, database: source.kind, fault, verdict, ...outcome };
     print(textOf(line));

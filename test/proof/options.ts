@@ -11,14 +11,17 @@ export interface ProofOptions {
   /** From which all chance is drawn. */
   rng: number;
   quick: boolean;
+  /** How large the database of R12 is; undefined: as the proof chooses. */
+  megabytes: number | undefined;
   /** Where the figures are written as JSON. */
   json: string | undefined;
 }
 
 export const usage =
-  'usage: npm run proof -- [R02 ...] [--db sqlite,postgres] [--exe build/appctl] [--rng N] [--quick] [--json FILE]';
+  'usage: npm run proof -- [R02 ...] [--db sqlite,postgres] [--exe build/appctl] [--rng N] [--quick] [--megabytes N] [--json FILE]';
 
 const KINDS = ['sqlite', 'postgres'] as const;
+const MOST_MEGABYTES = 100_000;
 const SEEDS = 4_294_967_296;
 
 /**
@@ -34,6 +37,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
       exe: { type: 'string', default: join(import.meta.dirname, '../../build/appctl') },
       rng: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      megabytes: { type: 'string' },
       json: { type: 'string' },
     },
   });
@@ -48,5 +52,11 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const rng = values.rng === undefined ? Math.floor(Math.random() * SEEDS) : Number(values.rng);
   if (!Number.isInteger(rng) || rng < 0 || rng >= SEEDS)
     throw new Error('--rng takes a whole number below 2^32');
-  return { names, databases, exe: values.exe, rng, quick: values.quick, json: values.json };
+  const megabytes = values.megabytes === undefined ? undefined : Number(values.megabytes);
+  if (
+    megabytes !== undefined &&
+    !(Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= MOST_MEGABYTES)
+  )
+    throw new Error(`--megabytes takes a whole number from 1 to ${MOST_MEGABYTES}`);
+  return { names, databases, exe: values.exe, rng, quick: values.quick, megabytes, json: values.json };
 }

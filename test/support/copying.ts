@@ -13,6 +13,7 @@ import { startApp } from './app.ts';
 import { runInside } from './cli-inside.ts';
 import { type CliRun, program } from './cli-process.ts';
 import { type FreshDatabase, freshPostgres } from './database.ts';
+import { plainRow } from './plain-row.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 export const OWNER = { email: 'ann@x.test', name: 'Ann', password: 'a pass phrase of several words' };
@@ -115,24 +116,7 @@ export const rowsOf = (url: string): Promise<Record<string, string[]>> =>
     for (const name of await listTables(db)) {
       if (name === 'schema_migrations') continue;
       const rows: object[] = await db.knex(name).select();
-      found[name] = rows.map((row) => JSON.stringify(Object.entries(row).map(plain).sort())).sort();
+      found[name] = rows.map(plainRow).sort();
     }
     return found;
   });
-
-function plain([name, value]: [string, unknown]): [string, unknown] {
-  if (typeof value === 'boolean') return [name, String(Number(value))];
-  if (typeof value !== 'string' || !/^[[{"]/.test(value)) return [name, String(value)];
-  try {
-    return [name, inOrder(JSON.parse(value))];
-  } catch {
-    return [name, value];
-  }
-}
-
-function inOrder(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  const names = Object.keys(value).sort();
-  return names.map((name) => [name, inOrder((value as Record<string, unknown>)[name])]);
-}

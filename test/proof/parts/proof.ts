@@ -13,6 +13,8 @@ export interface ProofBench {
   random: Random;
   /** A tenth of each count. */
   quick: boolean;
+  /** How large a database that is filled becomes; undefined: as the proof chooses. */
+  megabytes: number | undefined;
   /** A folder on a real disk that goes away after the run. */
   folder: string;
 }

@@ -110,7 +110,14 @@ async function proveExecutable(order: SceneOrder, world: World): Promise<Outcome
   const database = await source.create(random.word(20));
   const authority = join(order.folder, 'authority.pem');
   writeFileSync(authority, world.authority);
-  const bench = { exe: order.exe, folder: order.folder, database, random, quick: false };
+  const bench = {
+    exe: order.exe,
+    folder: order.folder,
+    database,
+    random,
+    quick: false,
+    megabytes: undefined,
+  };
   const installation = installationAt(bench, 'named', {
     APPCTL_RATE_LIMIT: 'off',
     APPCTL_LOG_LEVEL: 'warn',

@@ -1,0 +1,216 @@
+// An installation with everything that a backup has to bring back, and backups and restores of it by the executable.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import Database from 'better-sqlite3';
+import sharp from 'sharp';
+import { createClient } from './client.ts';
+import { databaseFile } from './databases.ts';
+import {
+  createApiKey,
+  createProduct,
+  type Installation,
+  installationAt,
+  type Minted,
+  mintLicense,
+  withKey,
+} from './installation.ts';
+import { command, jsonCommand, startServer } from './processes.ts';
+import type { ProofBench } from './proof.ts';
+
+/** What was made, with the secrets that must still work after a restore. */
+export interface Scene {
+  readonly installation: Installation;
+  readonly productId: string;
+  readonly apiKey: string;
+  readonly adminToken: string;
+  readonly license: Minted;
+}
+
+/** A restored installation. */
+export interface There {
+  readonly installation: Installation;
+  /** Path of a SQLite file, or URL of a Postgres database. */
+  readonly at: string;
+}
+
+/** What `backup create` answers. */
+export interface BackedUp {
+  readonly file: string;
+  readonly sizeBytes: number;
+  readonly manifest: { readonly tables: Readonly<Record<string, number>> };
+  readonly ms: number;
+}
+
+const ENV = { APPCTL_RATE_LIMIT: 'off', APPCTL_LOG_LEVEL: 'warn', APPCTL_BACKUP_SCHEDULE: '' };
+const MEBIBYTE = 1024 ** 2;
+
+/** Sets one up: an owner, a product with a release, keys, a license, a picture, and rows of so many megabytes. */
+export async function makeScene(bench: ProofBench, megabytes: number): Promise<Scene> {
+  const installation = installationAt(bench, 'source', ENV);
+  const { launch } = installation;
+  await jsonCommand(launch, [
+    'setup',
+    '--no-input',
+    '--owner-email',
+    'ann@example.com',
+    '--generate-password',
+  ]);
+  const { id: productId } = await createProduct(installation, 'editor');
+  const apiKey = await createApiKey(installation, 'proof');
+  const ofShop = ['apikey', 'create', '--service', 'store', '--name', 'shop', '--scope', 'products:write'];
+  const shop = await jsonCommand<{ secret: string }>(launch, ofShop);
+  const token = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner'];
+  const { secret: adminToken } = await jsonCommand<{ secret: string }>(launch, token);
+  const license = await mintLicense(installation, 'editor', 1000);
+  await ship(installation, bench);
+  await fill(bench, installation, megabytes);
+  const server = await startServer(launch);
+  try {
+    await sendPicture(server.url, shop.secret);
+  } finally {
+    await server.stop();
+  }
+  return { installation, productId, apiKey, adminToken, license };
+}
+
+async function ship({ launch }: Installation, { random }: ProofBench): Promise<void> {
+  const bundle = join(launch.cwd, 'editor.bin');
+  writeFileSync(bundle, createHash('shake256', { outputLength: MEBIBYTE }).update(random.word(20)).digest());
+  const key = join(launch.cwd, 'release.key');
+  await jsonCommand(launch, ['keys', 'generate', '--product', 'editor', '--no-passphrase', '--out', key]);
+  const about = ['--product', 'editor', '--version', '1.0.0', '--key', key, '--yes'];
+  await jsonCommand(launch, ['release', 'ship', bundle, ...about]);
+}
+
+async function sendPicture(url: string, secret: string): Promise<void> {
+  const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: '#246' } });
+  const answer = await fetch(`${url}/api/store/media`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/octet-stream' },
+    body: new Uint8Array(await picture.png().toBuffer()),
+  });
+  if (answer.status !== 201)
+    throw new Error(`a picture was answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** Finished tasks with long errors, about half a megabyte each on the disk of SQLite. */
+async function fill({ database }: ProofBench, { dataDir }: Installation, megabytes: number): Promise<void> {
+  const columns =
+    'id, tenant_id, kind, status, started_by, params, done, cancel_asked, error, finished_at, created_at';
+  const at = new Date().toISOString();
+  const row = (id: string, flag: string, error: string) =>
+    `SELECT ${id}, 'default', 'proof', 'FAILED', 'proof', '{}', 1, ${flag}, ${error}, '${at}', '${at}'`;
+  const steps = Math.ceil(megabytes / 32);
+  if (database.kind === 'postgres') {
+    const error =
+      "(SELECT string_agg(md5(random()::text || n || i), '') FROM generate_series(1, 16384) AS i)";
+    for (let step = 0; step < steps; step++)
+      await database.execute(
+        `INSERT INTO tasks (${columns}) ${row(`'tsk_${step}_' || n`, 'false', error)} FROM generate_series(1, 64) AS n`,
+        [],
+      );
+    return;
+  }
+  const file = new Database(databaseFile(dataDir));
+  const error = 'hex(randomblob(262144))';
+  const insert = file.prepare(
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 64)
+     INSERT INTO tasks (${columns}) ${row("'tsk_' || ? || '_' || n", '0', error)} FROM n`,
+  );
+  for (let step = 0; step < steps; step++) {
+    insert.run(step);
+    file.pragma('wal_checkpoint(TRUNCATE)');
+  }
+  file.close();
+}
+
+/** Runs `backup create`. @returns what it answered, and when it began and ended */
+export async function backUp({ installation: { launch } }: Scene, name: string) {
+  const file = join(launch.cwd, name);
+  const fromMs = performance.now();
+  const made = await jsonCommand<BackedUp>(launch, ['backup', 'create', '--out', file]);
+  return { made, span: { fromMs, toMs: performance.now() } };
+}
+
+/** The words of a restore into another data directory, whose master key is given. */
+export const restoreWords = ({ installation }: Scene, file: string): string[] => [
+  'restore',
+  file,
+  '--master-key-file',
+  join(installation.dataDir, 'master.key'),
+];
+
+/** Restores into a new data directory. @param url of an empty Postgres database; undefined for a SQLite file */
+export async function restoreInto(
+  bench: ProofBench,
+  scene: Scene,
+  file: string,
+  { name, url }: { readonly name: string; readonly url: string | undefined },
+): Promise<There> {
+  const { kind } = bench.database;
+  const installation = installationAt({ ...bench, database: { ...bench.database, kind, url } }, name, ENV);
+  await jsonCommand(installation.launch, restoreWords(scene, file));
+  return { installation, at: url ?? databaseFile(installation.dataDir) };
+}
+
+/** Where the rows of the source are. */
+export const sourceOf = ({ database }: ProofBench, { installation }: Scene): string =>
+  database.url ?? databaseFile(installation.dataDir);
+
+/** Digest of each bundle and picture, by its path below the data directory. */
+export function filesOf({ dataDir }: Installation): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const kind of ['bundles', 'media']) {
+    const root = join(dataDir, kind);
+    mkdirSync(root, { recursive: true });
+    for (const one of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      const path = join(one.parentPath, one.name);
+      if (one.isFile() && !path.includes('incoming'))
+        found[relative(dataDir, path)] = createHash('sha256').update(readFileSync(path)).digest('hex');
+    }
+  }
+  return found;
+}
+
+/** What does not work of a restored installation, in words. */
+export async function brokenIn({ installation }: There, scene: Scene): Promise<string[]> {
+  const broken: string[] = [];
+  const server = await startServer(installation.launch);
+  const client = createClient(server.url, 1);
+  try {
+    const body = { licenseKey: scene.license.key, machineId: 'machine-0001' };
+    const headers = withKey(scene.apiKey);
+    for (const word of ['activate', 'validate']) {
+      const answer = await client.ask({ method: 'POST', path: `/api/v1/license/${word}`, headers, body });
+      if (answer.status >= 300) broken.push(`${word} was answered ${answer.status}: ${answer.body}`);
+    }
+    const asStaff = { Authorization: `Bearer ${scene.adminToken}` };
+    const listed = await client.ask({ path: '/api/v1/admin/products', headers: asStaff });
+    if (listed.status !== 200) broken.push(`the admin token was answered ${listed.status}: ${listed.body}`);
+  } finally {
+    client.close();
+    await server.stop();
+  }
+  const words = ['license', 'show', scene.license.id, '--reveal'];
+  const { key } = await jsonCommand<{ key: string }>(installation.launch, words);
+  if (key !== scene.license.key) broken.push('the license has another key');
+  const doctor = await command(installation.launch, [
+    'doctor',
+    'db.integrity',
+    'db.foreign-keys',
+    'keys.master-key',
+    '--json',
+  ]);
+  if (doctor.code !== 0) broken.push(`doctor ended with ${doctor.code}: ${doctor.stdout}${doctor.stderr}`);
+  return broken;
+}
+
+/** Everything in a data directory that a refused restore must leave alone, by name and size. */
+export const livingFiles = (dataDir: string): string =>
+  readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && !one.name.startsWith('appctl.db-'))
+    .map((one) => join(one.parentPath, one.name))
+    .map((path) => `${relative(dataDir, path)} ${statSync(path).size}`)
+    .sort()
+    .join('\n');
