@@ -8,6 +8,7 @@ import { createVisitors } from '#kernel/http/visitors.ts';
 import { createRenderer } from '#kernel/views/render.ts';
 import { createStaticFiles } from '#kernel/views/static-files.ts';
 import { staffOwedPath, staffSignInPath } from '#platform/accounts/index.ts';
+import { showBackupsOf } from '#platform/backup/index.ts';
 import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
 import { customerSignInPath } from '#storefront/index.ts';
@@ -38,6 +39,7 @@ export function siteOf(
   { server, sources, surfaces }: SiteParts,
 ): Site {
   const { config } = instance;
+  showBackupsOf(instance.ctx, { config, files: sources.files });
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
   const { pages, layouts, answered } = gather(servedCapabilities(config));

@@ -1,4 +1,6 @@
 // Calls operations of the admin API, each about what its sample or the world of all makes.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
@@ -6,6 +8,7 @@ import type { HttpReply, Sent } from '../support/http-client.ts';
 import type { Made } from '../support/resource-sample.ts';
 import { LOOPBACK_PINS } from '../support/webhooks.ts';
 import { type Operation, operations } from './admin-operations.ts';
+import { BACKUP } from './admin-world.ts';
 import { personal } from './platform/staff-api.ts';
 
 /** What is about the person who signed in has tests of its own: test/platform/staff-api.db.test.ts. */
@@ -29,6 +32,9 @@ export interface AdminCaller {
 /** Starts the application; close `app` in `afterAll`. */
 export async function openAdminCaller(): Promise<AdminCaller> {
   const app = await startApp({ pins: LOOPBACK_PINS, metrics: true });
+  const backups = join(app.instance.config.dataDir, 'backups');
+  mkdirSync(backups, { recursive: true });
+  writeFileSync(join(backups, BACKUP), 'a backup');
   const worlds = new Map<string, Promise<Made>>();
   const sharedBy: AdminCaller['sharedBy'] = (one, ctx = app.ctx) => {
     const key = `${ctx.tenantId} ${one.shared}`;

@@ -24,6 +24,8 @@ export type AdminWorld = {
 } & KeyWorld &
   TransferWorld;
 
+/** A file in the place of backups. */
+export const BACKUP = 'appctl-backup-20260101T030000Z.tar.zst';
 const secret = 'a secret of the processor';
 let made = 0;
 
@@ -65,6 +67,7 @@ export const pathIn = ({ path }: Pick<Endpoint, 'path'>, world: AdminWorld): str
     .replace('/api/v1/admin', '')
     .replace('licenses/{id}', `licenses/${world.license}`)
     .replace('{configId}', world.integration)
+    .replace('{file}', BACKUP)
     .replace('reports/{name}', 'reports/churn')
     .replace('policies/{id}', `policies/${world.policy}`)
     .replace('settings/{key}', 'settings/licensing.trash_days');

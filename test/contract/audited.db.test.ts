@@ -33,6 +33,7 @@ const targets: readonly [path: RegExp, target: string][] = [
   // Paths name a key as clients do; the log has its row.
   [/^\/(products\/\{id\}\/(online-)?keys|signing-keys)/, 'signing-keys'],
   [/^\/deliveries/, 'webhooks'],
+  [/^\/backups/, 'jobs'],
   [/^\/inbound-events/, 'inbox-events'],
 ];
 

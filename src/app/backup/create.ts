@@ -6,6 +6,7 @@ import {
   openBackupPlace,
   openWorkFolder,
   type Sidecar,
+  showProgress,
 } from '#platform/backup/index.ts';
 import { deliver, fileNameOf, sealedIfAsked } from './deliver.ts';
 import { type BackupOptions, type BackupWatcher, NO_WATCHER } from './options.ts';
@@ -35,9 +36,20 @@ export async function createBackup(
 ): Promise<Created> {
   const startedMs = source.clock.monotonicMs();
   const work = await openWorkFolder(source.config.dataDir);
+  const shown = showProgress(work, source.clock);
+  const watching: BackupWatcher = {
+    stage(name, total) {
+      shown.stage(name, total);
+      watcher.stage(name, total);
+    },
+    progress(done, total) {
+      shown.progress(done, total);
+      watcher.progress(done, total);
+    },
+  };
   try {
-    const made = await makeArchive(source, options, work, watcher);
-    const sealed = await sealedIfAsked(made, options, work, watcher);
+    const made = await makeArchive(source, options, work, watching);
+    const sealed = await sealedIfAsked(made, options, work, watching);
     const { createdAt, version, schemaVersion, database, label, installation, masterKeyId } = made.manifest;
     const place = options.out.to === 'place' ? await openBackupPlace(source.config) : null;
     const file = await fileNameOf(options, createdAt, place);
@@ -55,7 +67,7 @@ export async function createBackup(
       installation,
       masterKeyId,
     };
-    watcher.stage('storing', 0);
+    watching.stage('storing', 0);
     const target = await deliver(options.out, place, sealed, sidecar, work);
     // What is made before a change has no pictures and bundles.
     if (target !== '-' && !isOwnLabel(label)) {

@@ -13,6 +13,7 @@ export {
   sidecarText,
   sizeInPlace,
 } from './catalog.ts';
+export { type BackupDesk, showBackupsOf } from './desk.ts';
 export { conflict, damaged, foreign, locked, newerProgram } from './faults.ts';
 export { type KeepRule, superfluous } from './keep.ts';
 export { FORMAT, type Header, type Manifest, type Sidecar } from './manifest.ts';
@@ -29,6 +30,7 @@ export {
   stampOf,
 } from './names.ts';
 export { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
+export { type BackupProgress, backupUnderWay, showProgress } from './progress.ts';
 export { backUpBy } from './scheduled.ts';
 export {
   identitiesIn,

@@ -17,7 +17,7 @@ export interface WorkFolder {
   remove(): void;
 }
 
-const FOLDER = 'backup-work';
+export const WORK_FOLDER = 'backup-work';
 const LOCK = 'lock';
 const OWNED = 'elsewhere.json';
 /** Somebody is just making it. */
@@ -25,7 +25,7 @@ const NEW_MS = 60_000;
 
 /** Opens one in a data directory, and removes those whose process has died. */
 export async function openWorkFolder(dataDir: string): Promise<WorkFolder> {
-  const root = join(dataDir, FOLDER);
+  const root = join(dataDir, WORK_FOLDER);
   ensurePrivateFolder(root);
   await removeDead(root);
   const path = join(root, randomBytes(8).toString('hex'));
@@ -51,6 +51,14 @@ export async function openWorkFolder(dataDir: string): Promise<WorkFolder> {
       held.release();
     },
   };
+}
+
+/** Whether somebody works in one. */
+export async function isHeld(path: string): Promise<boolean> {
+  if (!existsSync(join(path, LOCK))) return false;
+  const held = await holdFile(join(path, LOCK));
+  held?.release();
+  return held === null;
 }
 
 async function removeDead(root: string): Promise<void> {

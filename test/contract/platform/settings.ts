@@ -1,6 +1,10 @@
 import type { AdminRows } from '../row.ts';
 
+/** What is of the whole installation, whatever tenants it has. */
 export const settingRows: AdminRows = {
+  'GET /backups': 'system:read',
+  'POST /backups': 'system:write',
+  'GET /backups/{file}/download': 'system:danger',
   'GET /logs': 'system:read',
   'GET /logs/stream': 'system:read',
   'GET /settings/licensing': 'licensing:read',

@@ -1,0 +1,74 @@
+import type { Ctx } from '#kernel/context.ts';
+import type { Content } from '#kernel/http/content.ts';
+import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
+import { fail } from '#kernel/service/errors.ts';
+import { type KnownBackup, latestBackup, listBackups, readSidecar, sizeInPlace } from './catalog.ts';
+import { deskOf } from './desk.ts';
+import { backupEvents } from './events.ts';
+import { partsOfName } from './names.ts';
+import { openBackupPlace } from './place.ts';
+import { type BackupProgress, backupUnderWay } from './progress.ts';
+import { backupJob } from './scheduled.ts';
+
+/** What there is to see of backups. */
+export interface BackupsSeen {
+  /** The newest first. */
+  readonly backups: readonly KnownBackup[];
+  readonly place: string;
+  readonly latestAt: string | null;
+  readonly underWay: BackupProgress | null;
+}
+
+/** @throws AppError INSUFFICIENT_SCOPE for who does not see all tenants; StorageFailure for a place that cannot be read */
+export async function backups(ctx: Ctx): Promise<BackupsSeen> {
+  const { config } = deskOf(ctx);
+  const place = await openBackupPlace(config);
+  return {
+    backups: await listBackups(place),
+    place: place.display,
+    latestAt: (await latestBackup(config))?.createdAt ?? null,
+    underWay: await backupUnderWay(config),
+  };
+}
+
+/** Makes a backup as the configuration says, and does not wait for it. @throws AppError CONFLICT while one is made */
+export async function beginBackup(ctx: Ctx): Promise<void> {
+  deskOf(ctx);
+  await schedulerOf(ctx).start(ctx, backupJob.name);
+}
+
+/** @throws AppError NOT_FOUND */
+export async function findBackup(ctx: Ctx, file: string): Promise<KnownBackup> {
+  const { config } = deskOf(ctx);
+  const parts = partsOfName(file);
+  const place = await openBackupPlace(config);
+  const sizeBytes = parts === null ? null : await sizeInPlace(place, file);
+  if (parts === null || sizeBytes === null) throw fail('NOT_FOUND', `backup ${file} was not found`);
+  const sidecar = await readSidecar(place, file);
+  const own = sidecar?.sizeBytes === sizeBytes ? sidecar : null;
+  const verified = own !== null && own.verifiedAt !== null;
+  return { file, sizeBytes, ...parts, sidecar: own, verified };
+}
+
+/**
+ * The bytes of a backup as they lie in their place, which the audit log remembers.
+ *
+ * @throws AppError NOT_FOUND
+ */
+export async function downloadBackup(ctx: Ctx, file: string): Promise<Content> {
+  const { sizeBytes, encrypted, sidecar } = await findBackup(ctx, file);
+  const place = await openBackupPlace(deskOf(ctx).config);
+  await ctx.tx((ctx) => backupEvents.tell(ctx, 'BACKUP_DOWNLOADED', file, { sizeBytes, encrypted }));
+  return {
+    type: 'application/octet-stream',
+    size: sizeBytes,
+    etag: sidecar === null ? null : `"${sidecar.sha256}"`,
+    headers: { 'Content-Disposition': `attachment; filename="${file}"` },
+    async *read(start, end) {
+      const bytes = await place.read(file, [start, end]);
+      if (bytes === null) throw fail('NOT_FOUND', `backup ${file} was not found`);
+      yield* bytes;
+    },
+    close: async () => undefined,
+  };
+}
