@@ -9,7 +9,7 @@ import {
   showProgress,
 } from '#platform/backup/index.ts';
 import { deliver, fileNameOf, sealedIfAsked } from './deliver.ts';
-import { type BackupOptions, type BackupWatcher, NO_WATCHER } from './options.ts';
+import { type BackupOptions, type BackupWatcher, both, NO_WATCHER } from './options.ts';
 import { makeArchive } from './pack.ts';
 import type { BackupSource } from './source.ts';
 
@@ -36,17 +36,7 @@ export async function createBackup(
 ): Promise<Created> {
   const startedMs = source.clock.monotonicMs();
   const work = await openWorkFolder(source.config.dataDir);
-  const shown = showProgress(work, source.clock);
-  const watching: BackupWatcher = {
-    stage(name, total) {
-      shown.stage(name, total);
-      watcher.stage(name, total);
-    },
-    progress(done, total) {
-      shown.progress(done, total);
-      watcher.progress(done, total);
-    },
-  };
+  const watching = both(showProgress(work, source.clock), watcher);
   try {
     const made = await makeArchive(source, options, work, watching);
     const sealed = await sealedIfAsked(made, options, work, watching);

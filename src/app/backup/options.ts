@@ -24,6 +24,18 @@ export interface BackupWatcher {
 
 export const NO_WATCHER: BackupWatcher = { stage: () => undefined, progress: () => undefined };
 
+/** Tells two watchers the same. */
+export const both = (one: BackupWatcher, other: BackupWatcher): BackupWatcher => ({
+  stage(name, total) {
+    one.stage(name, total);
+    other.stage(name, total);
+  },
+  progress(done, total) {
+    one.progress(done, total);
+    other.progress(done, total);
+  },
+});
+
 /** A file of the work folder. */
 export type Archive = WrittenArchive & { readonly path: string };
 
