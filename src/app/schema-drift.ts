@@ -6,7 +6,10 @@ import { migrations } from './migrations.ts';
 export type SchemaDrift = Drift | { readonly kind: 'checksum'; readonly line: string };
 
 /** Everything in which a database differs from what its applied migrations make. */
-export async function schemaDrift({ database, migrator }: Instance): Promise<SchemaDrift[]> {
+export async function schemaDrift({
+  database,
+  migrator,
+}: Pick<Instance, 'database' | 'migrator'>): Promise<SchemaDrift[]> {
   const names = new Set((await migrator.status()).applied.map((step) => step.name));
   const changed = (await migrator.changed()).map((line) => ({ kind: 'checksum' as const, line }));
   const applied = migrations.filter((migration) => names.has(migration.name));

@@ -1,4 +1,4 @@
-import { type Check, type CheckScope, warn } from '#kernel/check.ts';
+import { type Check, type CheckScope, type OpenedDatabase, warn } from '#kernel/check.ts';
 import { sleep, systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
@@ -75,10 +75,18 @@ export async function examineAndKeep(
   isFix = false,
 ): Promise<Examined> {
   const one = await examine(check, scope, isFix);
-  if (check.isLong === undefined || scope.opened?.current !== true) return one;
-  const { status, message, hint, ms, isTrouble } = one;
-  await keepResult(ctx, { checkId: check.id, status, message, hint, isTrouble, ms, checkedAt: ctx.now() });
+  if (scope.opened) await keepFound({ ctx, current: scope.opened.current }, check, one);
   return one;
+}
+
+/** Keeps what a check found that takes long, for pages that do not wait for it. */
+export async function keepFound(
+  { ctx, current }: Pick<OpenedDatabase, 'ctx' | 'current'>,
+  check: Check,
+  { status, message, hint, ms, isTrouble }: Examined,
+): Promise<void> {
+  if (check.isLong === undefined || !current) return;
+  await keepResult(ctx, { checkId: check.id, status, message, hint, isTrouble, ms, checkedAt: ctx.now() });
 }
 
 async function runDue(ctx: Ctx, scope: CheckScope): Promise<Record<string, number>> {

@@ -285,7 +285,7 @@ describe('completion', () => {
     expect(await words('conf')).toEqual(['config']);
     expect(await words('config', '')).toEqual(['show', 'check', 'init', 'path']);
     expect(await words('--data-dir', 'x', 'config', 'show', '--so')).toEqual(['--sources']);
-    expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     expect(await words('config', 'show', 'log.')).toEqual(['log.level', 'log.format', 'log.file']);
     expect(await words('config', 'init', '--out', '')).toEqual([':files']);
     expect(await words('--map=p')).toEqual(['--map=paths']);
@@ -304,6 +304,45 @@ describe('completion', () => {
     expect((await appctl(['completion', 'zsh'])).stdout).toMatch(/^#compdef appctl\n/);
     expect((await appctl(['completion', 'fish'])).stdout).toContain('complete -c appctl');
     expect((await appctl(['completion', 'tcsh'])).code).toBe(2);
+  });
+
+  test('PowerShell, which hands over no empty word, asks by a flag', async () => {
+    const { stdout } = await appctl(['completion', 'powershell']);
+    expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName 'appctl'");
+    const asked = await appctl(['complete-words', '--new-word', '--', 'config']);
+    expect(asked.stdout.split('\n')[0]).toMatch(/^show\t/);
+  });
+
+  test('--install writes it where the shell looks, once, and leaves files of others alone', async () => {
+    const files = {
+      bash: '.local/share/bash-completion/completions/appctl',
+      zsh: '.local/share/zsh/site-functions/_appctl',
+      fish: '.config/fish/completions/appctl.fish',
+      powershell: '.config/powershell/profile.ps1',
+    };
+    for (const [shell, file] of Object.entries(files)) {
+      const planned = await appctl(['completion', shell, '--install', '-n']);
+      expect([planned.stdout, existsSync(join(cwd, file))]).toEqual([
+        `would write ${join(cwd, file)}\n`,
+        false,
+      ]);
+      const first = await appctl(['completion', shell, '--install']);
+      expect({ code: first.code, stdout: first.stdout }).toEqual({
+        code: 0,
+        stdout: `wrote ${join(cwd, file)}\n`,
+      });
+      const script = (await appctl(['completion', shell])).stdout;
+      if (shell !== 'powershell') expect(readFileSync(join(cwd, file), 'utf8')).toBe(script);
+      expect((await appctl(['completion', shell, '--install'])).stdout).toContain('is up to date');
+    }
+    writeFileSync(join(cwd, files.powershell), 'Set-Alias ll Get-ChildItem');
+    await appctl(['completion', 'powershell', '--install']);
+    expect(readFileSync(join(cwd, files.powershell), 'utf8')).toMatch(
+      /^Set-Alias ll Get-ChildItem\nappctl completion/,
+    );
+    writeFileSync(join(cwd, files.fish), 'complete -c other');
+    expect((await appctl(['completion', 'fish', '--install'])).code).toBe(5);
+    expect(readFileSync(join(cwd, files.fish), 'utf8')).toBe('complete -c other');
   });
 });
 

@@ -64,11 +64,45 @@ end
 complete -c appctl -f -a '(__appctl_complete)'
 `;
 
-const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
+// PowerShell drops an empty word that it hands to a program, so that a word which is not begun yet is told by a flag.
+const powershell = `# completion of appctl for PowerShell: appctl completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName 'appctl', 'appctl.exe' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @(foreach ($element in $commandAst.CommandElements | Select-Object -Skip 1) {
+        if ($element.Extent.StartOffset -ge $cursorPosition) { break }
+        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
+            $element.Value
+        }
+        else {
+            $element.Extent.Text
+        }
+    })
+    $flags = @()
+    if ($wordToComplete -eq '') { $flags = @('--new-word') }
+    $program = $commandAst.CommandElements[0].Extent.Text.Trim('"', "'")
+    $lines = @(& $program complete-words @flags -- @words 2>$null)
+    foreach ($line in $lines) {
+        if ($line -eq ':files') {
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+            continue
+        }
+        $word, $summary = $line -split [char]9, 2
+        if (-not $word) { continue }
+        if (-not $summary) { $summary = $word }
+        $text = $word
+        if ($word -match '[\\s$;&|(){}<>@#,]') { $text = "'" + $word.Replace("'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $summary)
+    }
+}
+`;
 
-/** `appctl completion bash|zsh|fish`. */
-export async function printCompletionScript(cli: Cli): Promise<void> {
-  const script = scripts[cli.argument('shell')];
-  if (script === undefined) throw new Error(`no completion script for ${cli.argument('shell')}`);
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell };
+
+/** `appctl completion bash|zsh|fish|powershell [--install]`. */
+export async function completion(cli: Cli): Promise<void> {
+  const shell = cli.argument('shell');
+  const script = scripts[shell];
+  if (script === undefined) throw new Error(`no completion script for ${shell}`);
+  if (cli.flag('install')) return (await import('./install.ts')).installScript(cli, shell, script);
   cli.out.raw(script);
 }

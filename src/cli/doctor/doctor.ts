@@ -1,8 +1,9 @@
-import type { Check } from '#kernel/check.ts';
+import type { Check, CheckScope } from '#kernel/check.ts';
 import { counted } from '#kernel/counts.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import { checks } from '../../app/capabilities.ts';
 import { type Examined, examine, examined, isOfCategory } from '../../app/examine.ts';
+import { keepFound } from '../../app/system-checks.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -23,13 +24,36 @@ export async function runDoctor(cli: Cli): Promise<number> {
   }
   const results = await examineAll(cli, selected);
   await print(cli, results);
+  await bundle(cli, results);
   if (results.some(({ status }) => status === 'fail')) return exits.verificationFailed;
   const warned = results.some(({ status }) => status === 'warn');
   return warned && cli.flag('strict') ? exits.pending : exits.done;
 }
 
+/** `--bundle FILE`: the archive holds what was found just now. */
+async function bundle(cli: Cli, found: readonly Checked[]): Promise<void> {
+  const out = cli.option('bundle');
+  if (out === undefined) return;
+  const { LINES, writeSupportArchive } = await import('../support/archive.ts');
+  const { scope, close } = await openScope(cli.configInput());
+  try {
+    const { file } = await writeSupportArchive(scope, { out, lines: LINES, found });
+    cli.note(`wrote ${file}: look through it before you send it`);
+  } finally {
+    await close();
+  }
+}
+
+/** Names under which some were known before. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'admin.2fa-coverage': 'admin.two-factor',
+  'fulfilment.mints': 'store.licenses',
+  'store.money-invariants': 'store.money',
+};
+
 /** @throws CliError (3) for an unknown check or category */
-function select(ids: readonly string[], category: string | undefined): readonly Check[] {
+function select(asked: readonly string[], category: string | undefined): readonly Check[] {
+  const ids = asked.map((id) => ALIASES[id] ?? id);
   for (const id of ids) {
     if (checks.some((check) => check.id === id)) continue;
     const meant = nearest(
@@ -64,12 +88,19 @@ async function examineOnce(cli: Cli, selected: readonly Check[], fix: boolean): 
   try {
     const results: Checked[] = [];
     for (const check of selected) {
-      results.push(checkedOf(await examine(check, scope, fix)));
+      results.push(checkedOf(await examineOne(check, scope, fix)));
     }
     return results;
   } finally {
     await close();
   }
+}
+
+/** The panel shows what a long one found last; a database that takes nothing is what the others tell of. */
+async function examineOne(check: Check, scope: CheckScope, fix: boolean): Promise<Examined> {
+  const one = await examine(check, scope, fix);
+  if (scope.opened) await keepFound(scope.opened, check, one).catch(() => undefined);
+  return one;
 }
 
 /** What the panel alone asks of it is not printed. */

@@ -51,6 +51,7 @@ export const localOnly: readonly string[] = [
   'service',
   'setup',
   'status',
+  'support',
   'webhook events',
   'webhook listen',
 ];

@@ -57,7 +57,7 @@ function limitOf(cli: Cli, { since }: LogFilter): number {
 }
 
 /** @throws CliError (3) where nobody kept a log */
-async function sourceOf(config: Config): Promise<LogSource> {
+export async function sourceOf(config: Config): Promise<LogSource> {
   const { file } = config.log;
   if (file !== undefined && existsSync(file)) return (await import('./file.ts')).fileSource(file);
   const { installedUnit, journalSource, unitOfProcess } = await import('./journal.ts');
@@ -79,7 +79,7 @@ async function sourceOf(config: Config): Promise<LogSource> {
   throw new CliError(exits.notFound, 'NO_LOG', why, { hint });
 }
 
-async function newest(source: LogSource, filter: LogFilter, limit: number): Promise<LogLine[]> {
+export async function newest(source: LogSource, filter: LogFilter, limit: number): Promise<LogLine[]> {
   const found: LogLine[] = [];
   if (limit === 0) {
     // Asked all the same: what follows begins where this ends.

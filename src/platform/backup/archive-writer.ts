@@ -37,13 +37,13 @@ export function textPart(name: string, text: string | Uint8Array): ArchivePart {
  *
  * @param path of a new file, mode 0600
  * @param parts in their order
- * @param lastOf makes the last member, which names all others
+ * @param lastOf makes the last member, which names all others: as a member, or the text of `manifest.json`
  * @param onBytes told how many bytes of members were read
  */
 export async function writeArchive(
   path: string,
   parts: AsyncIterable<ArchivePart>,
-  lastOf: (files: Files) => string,
+  lastOf: (files: Files) => string | ArchivePart,
   onBytes: (bytes: number) => void,
 ): Promise<WrittenArchive> {
   const { pack } = await import('tar-stream');
@@ -67,7 +67,7 @@ export async function writeArchive(
 async function fill(
   tar: Pack,
   parts: AsyncIterable<ArchivePart>,
-  lastOf: (files: Files) => string,
+  lastOf: (files: Files) => string | ArchivePart,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const files: Files = {};
@@ -78,7 +78,8 @@ async function fill(
   };
   try {
     for await (const part of parts) files[part.name] = await add(tar, part, told);
-    await add(tar, textPart(MEMBERS.manifest, lastOf(files)), told);
+    const last = lastOf(files);
+    await add(tar, typeof last === 'string' ? textPart(MEMBERS.manifest, last) : last, told);
     tar.finalize();
   } catch (error) {
     tar.destroy(error as Error);

@@ -1,0 +1,65 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
+
+const GONE = '[removed]';
+
+/** What may be a secret, whoever's it is. */
+const SECRETS: readonly [pattern: RegExp, by: string][] = [
+  [/-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g, GONE],
+  [/\bAGE-SECRET-KEY-1[0-9A-Z]+/gi, GONE],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${GONE}`],
+  // Tokens in three parts, each base64.
+  [/\beyJ[\w-]{8,}(?:\.[\w-]+){1,4}/g, GONE],
+  // License keys: a prefix, then groups of letters and digits.
+  [/(?<![A-Za-z0-9_-])[A-Za-z0-9]{2,12}(?:-[A-Za-z0-9]{4,8}){3,20}(?![A-Za-z0-9_-])/g, GONE],
+  // Credentials with a prefix: of this program (alk_…, ask_…), of processors (sk_live_…, whsec_…).
+  [/\b(?:whsec|sk|rk|pk|EAAA)_?[A-Za-z0-9_-]{20,}/g, GONE],
+  [/\b[a-z]{3}_[A-Za-z0-9_-]{32,}/g, GONE],
+  [/(?<![0-9a-f])[0-9a-f]{40,}(?![0-9a-f])/gi, GONE],
+  // Long words of base64: a key or signature. Names of people's files have no such words.
+  [/(?<![\w+/-])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])(?=[\w+/-]*\d)[A-Za-z0-9+/_-]{32,}={0,2}(?![\w+-])/g, GONE],
+  [
+    /\b(password|passphrase|passwd|secret|token|api[_-]?key)(["']?\s*[:=]\s*["']?)[^\s"',;&}]{3,}/gi,
+    `$1$2${GONE}`,
+  ],
+];
+
+const EMAIL = /[\w.!#$%&'+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/g;
+const IPV4 = /(?<!\d|\d\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)/g;
+const IPV6 = /(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{0,4}|\d{1,3}(?:\.\d{1,3}){3})(?![\w:])/gi;
+const URL_WITH_PASSWORD = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'/@]+@[^\s"']+/gi;
+
+/** Nobody is behind them, and they say how a server is reached. */
+const OF_THE_MACHINE = ['127.0.0.1', '0.0.0.0', '::1', '::'];
+
+export type Redact = (text: string) => string;
+
+/**
+ * Makes what takes out of a text all that nobody outside may see: secrets go, and addresses of people become names that
+ * stay the same within one archive, so that one can still tell who is who.
+ *
+ * @param known secrets of this installation, which are taken out wherever they are
+ */
+export function redaction(known: readonly string[]): Redact {
+  // It dies with this process: without it the names lead nowhere.
+  const salt = randomBytes(32);
+  const named = (kind: string, value: string): string =>
+    `${kind}-${createHmac('sha256', salt).update(value.toLowerCase()).digest('hex').slice(0, 6)}`;
+  const secrets = known.filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length);
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+  ]);
+  return (text) => {
+    let clean = text;
+    for (const secret of forms) clean = clean.replaceAll(secret, GONE);
+    clean = clean.replace(URL_WITH_PASSWORD, maskUrlPassword);
+    for (const [pattern, by] of SECRETS) clean = clean.replace(pattern, by);
+    clean = clean.replace(EMAIL, (address) => named('email', address));
+    const ofNetwork = (found: string): string =>
+      isIP(found) === 0 || OF_THE_MACHINE.includes(found) ? found : named('ip', found);
+    return clean.replace(IPV4, ofNetwork).replace(IPV6, ofNetwork);
+  };
+}
