@@ -136,6 +136,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
       { word: 'version', load: () => import('./version/spec.ts') },
       { word: 'completion', load: () => import('./completion/spec.ts') },
       { word: 'schema', load: () => import('./schema/spec.ts') },
+      { word: 'docs', load: () => import('./docs/spec.ts') },
     ],
   },
 ];
@@ -154,7 +155,7 @@ async function treeOf(some: readonly Family[]): Promise<CommandTree<Cli>> {
 }
 
 /** Words whose commands speak of all others. */
-const ABOUT_ALL = ['help', 'schema', 'completion', 'complete-words'];
+const ABOUT_ALL = ['help', 'docs', 'schema', 'completion', 'complete-words'];
 
 /**
  * The tree that a command line needs: that of its first word, or the whole one where that leads to no command of its

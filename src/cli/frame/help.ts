@@ -86,10 +86,14 @@ function commandSections(node: CommandNode, spec: CommandSpec, width: Width): st
     titled('Flags', (spec.options ?? []).map(optionLine), width),
     node.children.size > 0 ? titled('Commands', childLines(node), width) : '',
     titled('Global flags', globalOptions.filter((option) => applies(option, spec)).map(optionLine), width),
-    `Runs: ${spec.runs.map((mark) => marks[mark]).join(', ')}`,
+    whereItRuns(spec),
     titled('Exit codes', exitLines(spec), width),
   ];
 }
+
+/** `Runs: offline`. */
+export const whereItRuns = (spec: CommandSpec): string =>
+  `Runs: ${spec.runs.map((mark) => marks[mark]).join(', ')}`;
 
 /** The usage line of a command, as shell words. */
 export function usageLine(spec: CommandSpec): string {
@@ -105,7 +109,8 @@ export function usageLine(spec: CommandSpec): string {
 const aliasLine = ({ otherPaths }: CommandNode): string =>
   otherPaths.length === 0 ? '' : `Alias: ${otherPaths.map((path) => `appctl ${path}`).join(', ')}`;
 
-function applies(option: OptionSpec, spec: CommandSpec): boolean {
+/** Whether a global flag does something for a command. */
+export function applies(option: OptionSpec, spec: CommandSpec): boolean {
   if (option.name === 'dry-run') return takesDryRun(spec);
   if (option.name === 'yes') return spec.confirm === 'moderate';
   if (option.name === 'confirm') return spec.confirm === 'severe';
@@ -119,26 +124,37 @@ function flagText(option: OptionSpec): string {
   return option.optionalValue ? `--${option.name}[=${option.value}]` : `--${option.name} ${option.value}`;
 }
 
-function optionLine(option: OptionSpec): Line {
-  const short = option.short === undefined ? '    ' : `-${option.short}, `;
+/** `-f, --follow`, `--lines N`. */
+export const flagsText = (option: OptionSpec): string =>
+  option.short === undefined ? flagText(option) : `-${option.short}, ${flagText(option)}`;
+
+/** What is said of an option beside its summary: its variable, its default, whether it is required. */
+export function optionNotes(option: OptionSpec): string[] {
   const row = option.config === undefined ? undefined : findConfigKey(option.config);
   const preset = option.default ?? (option.value === undefined ? undefined : row?.default);
-  const notes = [
+  return [
     row === undefined ? '' : row.env,
     preset === undefined || preset === null || preset.includes('{origin}') ? '' : `default ${preset}`,
     option.required ? 'required' : '',
     option.repeat ? 'may be repeated' : '',
     option.aliases === undefined ? '' : `also --${option.aliases.join(', --')}`,
   ].filter((note) => note !== '');
+}
+
+function optionLine(option: OptionSpec): Line {
+  const short = option.short === undefined ? '    ' : `-${option.short}, `;
+  const notes = optionNotes(option);
   const summary = withChoices(option.summary, option.choices);
   return [`${short}${flagText(option)}`, notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`];
 }
 
-function withChoices(summary: string, choices: readonly string[] | undefined): string {
+/** A summary with the values that are allowed. */
+export function withChoices(summary: string, choices: readonly string[] | undefined): string {
   return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
 }
 
-function exitLines(spec: CommandSpec): Line[] {
+/** The exit codes of a command, with what each means. */
+export function exitLines(spec: CommandSpec): Line[] {
   const usesDatabase = spec.runs.includes('L') || spec.runs.includes('R');
   const usesServer = spec.runs.includes('R') ? [exits.denied] : [];
   const ofTheWay = usesDatabase ? [exits.unreachable] : [];

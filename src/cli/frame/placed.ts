@@ -16,6 +16,7 @@ const options = globalOptions.filter(({ name }) => [...HERE, ...THERE].includes(
 /** Commands that need no installation, whatever the line before them named. */
 export const nowhere: readonly string[] = [
   'completion',
+  'docs',
   'help',
   'login',
   'logout',

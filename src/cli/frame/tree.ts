@@ -74,6 +74,10 @@ function childOf<C>(
   return child;
 }
 
+/** A node and all below it, in the order of help, without what help leaves out. */
+export const nodesOf = <C>(node: CommandNode<C>): CommandNode<C>[] =>
+  node.spec?.hidden ? [] : [node, ...[...node.children.values()].flatMap(nodesOf)];
+
 /** Lets a second path lead to a command or group. @throws Error when the path is taken, or leads nowhere */
 function addAlias<C>(root: CommandNode<C>, path: string, alias: string): void {
   const words = alias.split(' ');
