@@ -28,6 +28,7 @@ const PACKED: Readonly<Record<string, readonly string[]>> = {
     'ListMultipartUploadsCommand',
   ],
   'age-encryption': ['Encrypter', 'Decrypter', 'generateX25519Identity', 'identityToRecipient'],
+  'acme-client': ['Client', 'axios', 'crypto'],
   'tar-stream': ['pack', 'extract'],
   yaml: ['stringify'],
   qrcode: ['create', 'toString'],

@@ -8,6 +8,7 @@ import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { sharing } from '#kernel/sharing.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { type Resource, searching } from '#platform/admin/index.ts';
+import { certificateOrders } from '#platform/certificates/capability.ts';
 import * as platform from '#platform/index.ts';
 import { mailTemplates } from '#platform/mail/templates/capability.ts';
 import { panel } from '#platform/panel/index.ts';
@@ -31,16 +32,19 @@ requireDeclaredEvents(capabilities);
 export function servedCapabilities({
   features: { license, store },
   mode,
-}: Pick<Config, 'features' | 'mode'>): readonly Capability[] {
+  tls,
+}: Pick<Config, 'features' | 'mode'> & Partial<Pick<Config, 'tls'>>): readonly Capability[] {
   const isTried = mode === 'development';
-  if (license && store && !isTried) return capabilities;
-  return served(`${license} ${store} ${isTried}`, () =>
+  const orders = tls?.acme?.isOn === true;
+  if (license && store && !isTried && !orders) return capabilities;
+  return served(`${license} ${store} ${isTried} ${orders}`, () =>
     withFlushing([
       ...platformCapabilities,
       ...(license ? licensingCapabilities : []),
       ...(store ? storefrontCapabilities : []),
       ...(license && store ? fulfilmentCapabilities : []),
       ...(isTried ? [testClock] : []),
+      ...(orders ? [certificateOrders] : []),
     ]),
   );
 }

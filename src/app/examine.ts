@@ -34,7 +34,7 @@ const PAGES: Readonly<Record<string, string>> = {
   keys: 'rotate-a-signing-key',
   jobs: 'check-a-server',
   admin: 'staff-and-roles',
-  net: 'run-as-a-service',
+  net: 'certificates',
   hooks: 'write-hooks',
   mail: 'send-mail',
   webhooks: 'send-webhooks',

@@ -3,9 +3,10 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress, parseListen } from '#kernel/config/listen.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
-import type { Place, Places } from '#kernel/http/inherited-sockets.ts';
+import type { Handover, Place, Places } from '#kernel/http/inherited-sockets.ts';
+import { type ChallengeAnswers, redirectTo } from '#kernel/http/redirect.ts';
 import type { ServerState } from '#kernel/http/runtime.ts';
-import { type Certificate, listen, type RunningServer } from '#kernel/http/server.ts';
+import { listen, type RunningServer, type ShownCertificate } from '#kernel/http/server.ts';
 import { removeDeadSocket } from '#kernel/http/unix-socket.ts';
 import { addressFailure } from './address-failure.ts';
 import type { Instance } from './instance.ts';
@@ -14,14 +15,18 @@ import type { Instance } from './instance.ts';
 export interface Listening {
   readonly servers: readonly RunningServer[];
   readonly urls: readonly string[];
+  /** Of those that only redirect. */
+  readonly redirects: readonly string[];
   /** systemd opened them, in place of what is configured. */
   readonly isComplete: boolean;
   /** What a successor inherits, by the address that each was opened for. */
-  readonly sockets: readonly { readonly address: string; readonly fd: number }[];
+  readonly sockets: Handover['sockets'];
 }
 
 interface Sockets {
-  readonly tls?: Certificate | undefined;
+  readonly tls?: ShownCertificate | undefined;
+  /** What a certificate authority is told over plain HTTP. */
+  readonly challenges?: ChallengeAnswers;
   readonly places?: Pick<Places, 'places' | 'isComplete'>;
 }
 
@@ -35,16 +40,18 @@ export async function listenEverywhere(
   answer: RequestListener,
   state: ServerState,
   config: Config,
-  { tls, places }: Sockets,
+  { tls, places, challenges = async () => undefined }: Sockets,
 ): Promise<Listening> {
   const all = places?.places ?? config.listen.map((address): Place => ({ address, fd: null }));
+  const redirect = redirectTo(config.baseUrl, challenges);
   const servers: RunningServer[] = [];
   try {
-    for (const { address, fd } of all) {
+    for (const { address, fd, isRedirect } of all) {
       const isNew = fd === null;
       if (isNew && address.kind === 'unix') await removeDeadSocket(address.path);
-      servers.push(await listen(answer, state, address, tls, fd));
-      if (!isNew) requireEncryption(config, servers.at(-1)?.url ?? '');
+      const shown = isRedirect ? ([redirect, undefined] as const) : ([answer, tls] as const);
+      servers.push(await listen(shown[0], state, address, shown[1], fd));
+      if (!isNew && !isRedirect) requireEncryption(config, servers.at(-1)?.url ?? '');
     }
   } catch (error) {
     for (const server of servers) server.destroy();
@@ -54,11 +61,13 @@ export async function listenEverywhere(
   }
   return {
     servers,
-    urls: servers.map(({ url }) => url),
+    urls: servers.filter((_, i) => !all[i]?.isRedirect).map(({ url }) => url),
+    redirects: servers.filter((_, i) => all[i]?.isRedirect).map(({ url }) => url),
     isComplete: places?.isComplete ?? false,
     sockets: servers.map(({ fd }, i) => ({
       address: formatListenAddress((all[i] as Place).address),
       fd,
+      ...(all[i]?.isRedirect && { isRedirect: true }),
     })),
   };
 }

@@ -26,6 +26,7 @@ import { startBackground } from './background.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { httpRuntime, metricsOf } from './http-runtime.ts';
 import { type Instance, webhookServices } from './instance.ts';
+import { keptCertificate, orderNow } from './kept-certificate.ts';
 import { countedLimits, openLimits, type Remembered } from './limit-memory.ts';
 import { type Listening, listenEverywhere, reachable, stopServing } from './listening.ts';
 import { createServerReport, type ServerReport, type ServerStatus } from './server-report.ts';
@@ -46,6 +47,8 @@ export interface Running {
   status(): ServerStatus;
   /** What is counted of limits in the memory of this process. */
   limits(): Remembered;
+  /** Shows the certificate that is in its files now. */
+  reloadCertificate(): void;
   /** Begins the work of the server before this one: jobs, webhooks, and what it counted last. */
   lead(): void;
   /** Takes no new work, and asks load balancers for no more; requests are answered. */
@@ -94,11 +97,13 @@ export async function serve(
     ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
   const counted = countedLimits(config, http, { log: ctx.log, follows: options.follows });
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
-  const listening = await listenEverywhere(answer, http.state, config, options);
+  const certificate = keptCertificate(instance, options.tls);
+  const listening = await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown });
+  certificate.begin(listening.servers);
   counted.begin();
   const { urls } = listening;
   const localUrl = reachable(urls[0] ?? config.baseUrl);
-  report.listens(localUrl, urls);
+  report.listens(localUrl, urls, certificate.status);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   await noteAddress(instance, baseUrl);
   const work = startWork(instance, metrics, http, options.follows !== undefined);
@@ -117,11 +122,14 @@ export async function serve(
     lead() {
       counted.lead();
       work.lead();
+      if (config.tls?.acme) void orderNow(instance, work.scheduler);
     },
+    reloadCertificate: certificate.reload,
     stop: async () => {
       beginStopping(ctx);
       await Promise.all([stopServing(instance, listening.servers), work.outbox.stop()]);
       await work.end();
+      certificate.end();
       counted.end();
       await instance.close();
     },

@@ -11,6 +11,7 @@ import { findOwner } from '#platform/accounts/index.ts';
 import { countQueues } from '#platform/health/index.ts';
 import { failedEmails, failingEmails } from '#platform/mail/index.ts';
 import { listFailing } from '#platform/webhooks/index.ts';
+import { certificateOf, certificateWarnings } from './certificate-status.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
 import type { Status } from './status-view.ts';
@@ -33,6 +34,7 @@ export async function collectStatus(
   const isCurrent = pending.length === 0;
   const owner = isCurrent ? await findOwner(ctx) : null;
   const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
+  const certificate = server?.certificate ?? certificateOf(instance.config);
   const warnings = [
     ...(server ? [] : ['no server is running on this data directory']),
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
@@ -41,6 +43,7 @@ export async function collectStatus(
     ...(queue.dead > 0 ? [`${counted(queue.dead, 'delivery', 'deliveries')} failed`] : []),
     ...(isCurrent ? await failing(ctx) : []),
     ...(isCurrent ? await refusalWarnings(ctx) : []),
+    ...certificateWarnings(instance.config, certificate),
     ...(instance.config.rateLimit.enabled ? [] : ['every rate limit is off']),
   ];
   return {
@@ -56,6 +59,7 @@ export async function collectStatus(
     },
     migrations: { applied: applied.length, pending: pending.length },
     queue,
+    certificate,
     lastBackupAt: (await lastBackup(instance.config))?.createdAt ?? null,
     counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
     warnings,

@@ -44,7 +44,7 @@ function begun({ sockets, isComplete }: Listening, exe: string | undefined): Chi
   const handover: Handover = {
     from: process.pid,
     isComplete,
-    sockets: sockets.map(({ address }, i) => ({ address, fd: FIRST_FD + i })),
+    sockets: sockets.map((one, i) => ({ ...one, fd: FIRST_FD + i })),
     readyFd,
   };
   const { LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES, ...env } = processEnvironment();

@@ -27,6 +27,8 @@ export interface Job {
    * that lets one process at a time run any other job, and once more when it ends.
    */
   readonly everyProcess?: true;
+  /** Works with what only a serving process has, such as its sockets: a command leaves it to the server. */
+  readonly needsServer?: true;
   /** What the timer runs instead, where `run` is too much to do beside requests: a part of what waits. */
   runPart?(ctx: Ctx): Promise<Record<string, number>>;
   /** Counts of what was done, for `jobs run` and the panel. */

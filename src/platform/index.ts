@@ -4,6 +4,7 @@ export { adminTokens } from './admin-tokens/capability.ts';
 export { apiKeys } from './api-keys/capability.ts';
 export { audit } from './audit/capability.ts';
 export { backup } from './backup/capability.ts';
+export { certificates } from './certificates/capability.ts';
 export { clientPackage } from './client-package/capability.ts';
 export { health } from './health/capability.ts';
 export { help } from './help/capability.ts';

@@ -269,6 +269,52 @@ describe('rules between keys', () => {
     expect(await served({ APPCTL_LISTEN: listen, ...env })).toEqual([]);
   });
 
+  const acme = {
+    APPCTL_BASE_URL: 'https://license.example.com',
+    APPCTL_TLS_ACME: 'on',
+    APPCTL_TLS_ACME_AGREE_TOS: 'letsencrypt.org',
+  };
+
+  test('a certificate authority is asked for the host of base_url by those who agreed to its terms', async () => {
+    const { config } = await load({ env: { ...acme, APPCTL_TLS_REDIRECT_LISTEN: ':80' } });
+    const file = join(config.dataDir, 'acme/license.example.com.pem');
+    expect(config.tls).toMatchObject({
+      certFile: file,
+      keyFile: file,
+      acme: { name: 'license.example.com' },
+    });
+    expect(config.redirectListen).toEqual([{ kind: 'tcp', host: null, port: 80 }]);
+    expect(servingProblems({ ...config, listen: [{ kind: 'tcp', host: null, port: 443 }] })).toEqual([]);
+  });
+
+  test.each([
+    ['tls.acme_agree_tos', { APPCTL_TLS_ACME_AGREE_TOS: '' }, 'letsencrypt.org'],
+    ['tls.acme_agree_tos', { APPCTL_TLS_ACME_AGREE_TOS: 'yes' }, 'letsencrypt.org'],
+    ['tls.acme_agree_tos', { APPCTL_TLS_ACME_AGREE_TOS: 'org' }, 'letsencrypt.org'],
+    ['tls.acme_agree_tos', { APPCTL_TLS_ACME_DIRECTORY: 'https://ca.example.net/dir' }, 'ca.example.net'],
+    ['tls.acme_directory', { APPCTL_TLS_ACME_DIRECTORY: 'http://x.letsencrypt.org/dir' }, 'https:'],
+    ['tls.acme_email', { APPCTL_TLS_ACME_EMAIL: 'ops' }, 'ops@example.com'],
+    ['base_url', { APPCTL_BASE_URL: '' }, 'base_url'],
+    ['base_url', { APPCTL_BASE_URL: 'https://192.0.2.1' }, 'base_url'],
+    ['base_url', { APPCTL_BASE_URL: 'https://[2001:db8::1]' }, 'base_url'],
+    ['base_url', { APPCTL_BASE_URL: 'https://localhost' }, 'base_url'],
+    ['base_url', { APPCTL_BASE_URL: 'https://server' }, 'base_url'],
+    ['base_url', { APPCTL_BASE_URL: 'http://localhost' }, 'base_url'],
+    ['tls.acme', tlsPair, 'tls.cert'],
+  ] as [string, Record<string, string>, string][])('%s is refused with %j', async (key, env, cure) => {
+    expect(await problemsOf({ env: { ...acme, ...env } })).toMatchObject([
+      { key, hint: expect.stringContaining(cure) },
+    ]);
+  });
+
+  test('a redirect leads to https', async () => {
+    const env = { APPCTL_TLS_REDIRECT_LISTEN: '8080' };
+    expect(await problemsOf({ env })).toMatchObject([{ key: 'tls.redirect_listen' }]);
+    const plain = { ...env, ...tlsPair, APPCTL_BASE_URL: 'http://localhost' };
+    expect(await problemsOf({ env: plain })).toMatchObject([{ key: 'tls.redirect_listen' }]);
+    expect((await load({ env: { ...env, ...tlsPair } })).config.redirectListen).toHaveLength(1);
+  });
+
   test('half of TLS, workers and limiters without Postgres', async () => {
     expect(await problemsOf({ flags: { '--tls-cert': 'a' } })).toMatchObject([{ key: 'tls.key' }]);
     expect(await problemsOf({ env: { APPCTL_WORKERS: '2' } })).toMatchObject([{ key: 'workers' }]);

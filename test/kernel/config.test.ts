@@ -234,10 +234,17 @@ describe('names', () => {
 
 const tlsPair = { APPCTL_TLS_CERT: '/cert.pem', APPCTL_TLS_KEY: '/key.pem' };
 
+const agreed = { APPCTL_BASE_URL: 'https://x.test', APPCTL_TLS_ACME_AGREE_TOS: 'letsencrypt.org' };
 const s3Pair = { APPCTL_S3_ACCESS_KEY_ID: 'text', APPCTL_S3_SECRET_ACCESS_KEY: 'text' };
 
 const pairOf = (key: string): Record<string, string> =>
-  key.startsWith('tls.') ? tlsPair : key.startsWith('storage.s3_') ? s3Pair : {};
+  key === 'tls.acme'
+    ? agreed
+    : key.startsWith('tls.')
+      ? tlsPair
+      : key.startsWith('storage.s3_')
+        ? s3Pair
+        : {};
 
 /** Some keys are accepted only together with others. */
 function companionOf(key: string): Record<string, string> {
@@ -254,6 +261,7 @@ function sampleOf(kind: string): string {
     size: '5mb',
     listen: '8480',
     baseUrl: 'https://x.test',
+    email: 'ops@x.test',
     serverUrl: 'https://x.test',
     databaseUrl: 'sqlite:x.db',
     storageUrl: 's3://bucket',

@@ -202,7 +202,7 @@ describe('services', () => {
     APPCTL_BASE_URL: 'https://x.test',
   });
   turns('net.tls-expiry', 'warn', () => {
-    const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=old', '-days', '5'];
+    const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=old', '-days', '1'];
     const files = ['-keyout', join(cwd, 'key.pem'), '-out', join(cwd, 'cert.pem')];
     execFileSync('openssl', [...request, ...files], { stdio: 'ignore' });
     return withTls();

@@ -4,13 +4,16 @@ import { callServer } from '#kernel/http/admin-socket.ts';
 import { createScheduler, type Run } from '#kernel/jobs/scheduler.ts';
 import { schedulerInForce } from '#kernel/jobs/scheduler-in-force.ts';
 import { backUpHere } from '../../app/backup/scheduled.ts';
-import { capabilities } from '../../app/capabilities.ts';
+import { servedCapabilities } from '../../app/capabilities.ts';
 import type { Instance } from '../../app/instance.ts';
 import { socketPath } from '../../app/run-files.ts';
 import { userName } from '../open.ts';
 
-/** Every job of this program. */
-export const jobs = capabilities.flatMap((one) => one.jobs ?? []);
+/** Every job of a program of this configuration; those of a service that is switched off too. */
+const jobsOf = ({ tls, mode }: Instance['config']) =>
+  servedCapabilities({ tls, mode, features: { license: true, store: true } }).flatMap(
+    (one) => one.jobs ?? [],
+  );
 
 /**
  * Lets this process run jobs. What nobody waits for is left to a server of the same data directory, if one runs; and so
@@ -21,6 +24,7 @@ export async function runJobsHere(instance: Instance, files: ConfigFiles): Promi
   const { ctx, config } = instance;
   const { timeZone } = config.jobs;
   const schedules = { backup: config.backup.schedule };
+  const jobs = jobsOf(config);
   const here = createScheduler(jobs, `${hostname()}:${process.pid}`, { timeZone, schedules });
   await here.prepare(ctx);
   const atServer = <T>(command: string, name: string): Promise<T | null> =>
@@ -28,7 +32,7 @@ export async function runJobsHere(instance: Instance, files: ConfigFiles): Promi
   ctx.memory.of(schedulerInForce).scheduler = {
     ...here,
     async run(ctx, name, wait) {
-      const isOfServer = jobs.some((job) => job.name === name && job.everyProcess);
+      const isOfServer = jobs.some((job) => job.name === name && (job.everyProcess || job.needsServer));
       return (isOfServer ? await atServer<Run>('run-job', name) : null) ?? here.run(ctx, name, wait);
     },
     start: async (ctx, name) =>

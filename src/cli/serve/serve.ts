@@ -46,11 +46,12 @@ export async function runServer(cli: Cli): Promise<void> {
 async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
   const loaded = await cli.config();
   const { config } = loaded;
-  const places = placesOf(config.listen, cli.io.env);
+  const { listen, redirectListen: redirect } = config;
+  const places = placesOf({ listen, redirect }, cli.io.env);
   requireOneProcess(config);
   requireEncryption(config, places);
   requirePidFolder(cli.option('pid-file'));
-  const tls = readTlsFiles(config);
+  const tls = await readTlsFiles(config);
   const { stderr } = cli.io;
   const color = wantsColor(stderr, cli.io.env, cli.flag('no-color'));
   const serverLog = openServerLog(config.log, 2, { isTty: stderr.isTTY === true, color });
@@ -109,7 +110,9 @@ function requireOneProcess({ workers }: Config): void {
 /** @throws ConfigError for an address that other machines reach over plain HTTP */
 function requireEncryption(config: Config, { places }: Places): void {
   // What an inherited socket listens on shows only then.
-  const listen = places.flatMap(({ address, fd }) => (fd === null ? [address] : []));
+  const listen = places.flatMap(({ address, fd, isRedirect }) =>
+    fd === null && !isRedirect ? [address] : [],
+  );
   const problems = servingProblems(config, listen);
   if (problems.length === 0) return;
   throw listen.map(foreignAddress).find((one) => one !== null) ?? new ConfigError(problems);
@@ -144,7 +147,7 @@ async function serveUntilSignal(
   const { log } = serverLog;
   const pidFile = cli.option('pid-file');
   const backUp = () => running.scheduler.start(ctx, 'backup');
-  const stopping = untilSignal({ log, backUp, reload: () => reload(cli, instance, serverLog) });
+  const stopping = untilSignal({ log, backUp, reload: () => reload(cli, instance, running, serverLog) });
   claim.answer(adminCommands(instance, running, stopping.end), (socket) => {
     writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
     running.lead();
@@ -157,7 +160,9 @@ async function serveUntilSignal(
     if (handover) await instance.database.ping();
     await announce(cli, instance, running, serverLog);
     if (handover) tellPredecessor(handover, { ready: true, pid: process.pid });
-    log.info({ urls: running.urls, applied: instance.applied.length }, 'listening');
+    const { redirects } = running.listening;
+    const more = redirects.length > 0 ? { redirects } : {};
+    log.info({ urls: running.urls, ...more, applied: instance.applied.length }, 'listening');
     log.info({ signal: await stopping.signal }, 'stopping');
   } finally {
     await running.stop().finally(() => {
@@ -222,9 +227,15 @@ function tellReady(fd: number, url: string): void {
   }
 }
 
-/** SIGHUP: the log file is opened anew, the log level and the settings are read anew. */
-async function reload(cli: Cli, { ctx, settings }: Instance, serverLog: ServerLog): Promise<void> {
+/** SIGHUP: the log file is opened anew, the certificate, the log level and the settings are read anew. */
+async function reload(
+  cli: Cli,
+  { ctx, settings }: Instance,
+  running: Running,
+  serverLog: ServerLog,
+): Promise<void> {
   serverLog.reopen();
+  running.reloadCertificate();
   const { loadConfig } = await import('#kernel/config/load.ts');
   const { config } = await loadConfig(cli.configInput());
   serverLog.setLevel(config.log.level);

@@ -41,9 +41,16 @@ function figuresOf(status: Status): [string, string][] {
     ['Version', `appctl ${status.version}${pid}`],
     ['Database', `${status.db.version}, ${megabytes} MiB${pending}`],
     ['Backup', backupOf(status)],
+    ...certificateRow(status),
     // Before the migrations nothing can be counted, and zeros would look like a loss.
     ...(migrations.pending > 0 ? [] : countsOf(status)),
   ];
+}
+
+/** What an authority has yet to issue is among the warnings. */
+function certificateRow({ certificate }: Status): [string, string][] {
+  if (certificate === null || certificate.isPlaceholder) return [];
+  return [['TLS', `certificate of ${certificate.name} until ${localMinute(new Date(certificate.endsAt))}`]];
 }
 
 function backupOf({ lastBackupAt }: Status): string {

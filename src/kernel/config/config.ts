@@ -26,7 +26,9 @@ export interface Config {
   readonly masterKey: string | undefined;
   /** Where the master key is kept, and made, when none is configured. */
   readonly masterKeyFile: string;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly tls: TlsConfig | undefined;
+  /** Where plain HTTP is answered with a redirect to `baseUrl`. */
+  readonly redirectListen: readonly ListenAddress[];
   /** In the form that express takes as `trust proxy`: nobody, a hop count, or address ranges. */
   readonly proxyTrust: false | number | readonly string[];
   readonly workers: number;
@@ -84,6 +86,25 @@ export interface Config {
   readonly settingPins: SettingPins;
 }
 
+/** Where the certificate is. */
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** A certificate authority issues it; both files are then one that the program writes. */
+  readonly acme?: AcmeConfig;
+}
+
+/** How a certificate authority is asked for a certificate (RFC 8555). */
+export interface AcmeConfig {
+  readonly isOn: boolean;
+  /** The one name in it: the host of `baseUrl`. */
+  readonly name: string;
+  readonly directory: string;
+  /** Whose terms of service the operator agrees to; no server starts without. */
+  readonly agreedTo: string | undefined;
+  readonly email: string | undefined;
+}
+
 /** A runtime setting that cannot be changed while the server runs. */
 export interface SettingPin {
   /** The value as an operator writes it. */
@@ -123,8 +144,6 @@ export function buildConfig(values: ConfigValues, given: Given, settingPins: Set
 }
 
 function processPart(values: ConfigValues) {
-  const certFile = values.get('tls.cert');
-  const keyFile = values.get('tls.key');
   return {
     listen: values.get('listen'),
     baseUrl: values.get('base_url'),
@@ -136,7 +155,8 @@ function processPart(values: ConfigValues) {
       busyTimeoutMs: values.get('database.busy_timeout_ms'),
     },
     autoMigrate: values.get('auto_migrate'),
-    tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+    tls: tlsPart(values),
+    redirectListen: values.get('tls.redirect_listen') ?? [],
     proxyTrust: values.get('proxy.trust'),
     workers: values.get('workers'),
     log: { level: values.get('log.level'), format: values.get('log.format'), file: values.get('log.file') },
@@ -149,6 +169,23 @@ function processPart(values: ConfigValues) {
     serviceName: values.get('service_name'),
   };
 }
+
+function tlsPart(values: ConfigValues): TlsConfig | undefined {
+  const acme = values.get('tls.acme') ? acmePart(values) : undefined;
+  const issued = acme && join(values.get('data_dir'), 'acme', `${acme.name}.pem`);
+  const certFile = values.get('tls.cert') ?? issued;
+  const keyFile = values.get('tls.key') ?? issued;
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  return { certFile, keyFile, ...(acme && { acme }) };
+}
+
+const acmePart = (values: ConfigValues): AcmeConfig => ({
+  isOn: values.get('tls.acme'),
+  name: values.get('base_url').replace(/^https:\/\/|:\d+$/g, ''),
+  directory: values.get('tls.acme_directory'),
+  agreedTo: values.get('tls.acme_agree_tos'),
+  email: values.get('tls.acme_email'),
+});
 
 function backupPart(values: ConfigValues): Config['backup'] {
   const schedule = values.get('backup.schedule');

@@ -170,6 +170,11 @@ function parseTimeZone(text: string): string {
   return text;
 }
 
+function parseEmail(text: string): string {
+  if (/^[^\s@<>()[\],;:"\\]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(text) && text.length <= 254) return text;
+  throw new InvalidValue(`"${text}" is not a valid email address`, 'for example ops@example.com');
+}
+
 function parseSlug(text: string): string {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) {
     throw new InvalidValue(`"${text}" is not a valid slug`, 'lower case letters, digits and hyphens');
@@ -218,6 +223,7 @@ export const kinds = {
   passphrase: kind((text) => text, { emptyCounts: true }),
   path: kind((text, cwd) => resolve(cwd, text)),
   switch: kind(parseSwitch),
+  email: kind(parseEmail),
   count: integer(1, 1024),
   milliseconds: integer(0, 3_600_000),
   seconds: integer(0, 86_400),

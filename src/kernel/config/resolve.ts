@@ -199,7 +199,7 @@ export class Resolver implements ConfigValues {
   }
 
   #fill(text: string): string {
-    const scheme = this.get('tls.cert') === undefined ? 'http' : 'https';
+    const scheme = this.get('tls.cert') === undefined && !this.get('tls.acme') ? 'http' : 'https';
     return text
       .replace('{storage_dir}', () => storageFolder(this.get('storage.url')) ?? '{data_dir}')
       .replace('{data_dir}', () => this.get('data_dir') ?? '')

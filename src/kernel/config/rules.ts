@@ -2,6 +2,7 @@ import { PROCESSORS } from './config.ts';
 import type { ConfigProblem } from './errors.ts';
 import { isLoopback } from './listen.ts';
 import type { ConfigValues } from './resolve.ts';
+import { tlsProblems } from './rules-tls.ts';
 
 /**
  * Rules between keys (cli.md sections 3.1 and 5). Keys that did not resolve are undefined here and break no rule.
@@ -11,6 +12,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
   return [
     baseUrlIsSet ? plainHttpInProduction(values) : undefined,
     halfOfTls(values),
+    ...tlsProblems(values, baseUrlIsSet),
     halfOfCredentials(values),
     twoSeals(values),
     limiterWithoutPostgres(values),

@@ -6,6 +6,8 @@ import type { Environment } from '../environment.ts';
 export interface Place {
   readonly address: ListenAddress;
   readonly fd: number | null;
+  /** Plain HTTP is answered with a redirect there. */
+  readonly isRedirect?: true;
 }
 
 /** What a server passes on to its successor, in the variable LISTEN_HANDOVER. */
@@ -14,7 +16,7 @@ export interface Handover {
   readonly from: number;
   /** The sockets take the place of the configured addresses: systemd opened them. */
   readonly isComplete: boolean;
-  readonly sockets: readonly { readonly address: string; readonly fd: number }[];
+  readonly sockets: readonly { readonly address: string; readonly fd: number; readonly isRedirect?: true }[];
   /** Where the successor says that it serves, or why it cannot. */
   readonly readyFd: number;
 }
@@ -24,6 +26,15 @@ export const HANDOVER = 'LISTEN_HANDOVER';
 
 /** Descriptors that systemd passes begin after the three streams. */
 const FIRST_FD = 3;
+
+/** The addresses of a configuration. */
+interface Wanted {
+  readonly listen: readonly ListenAddress[];
+  readonly redirect: readonly ListenAddress[];
+}
+
+/** FileDescriptorName of a socket unit whose sockets redirect. */
+const REDIRECT = 'redirect';
 
 /** Where a server listens, and what it was started with. */
 export interface Places {
@@ -39,22 +50,26 @@ export interface Places {
  * Where a server listens: on sockets of its predecessor, on those that systemd opened (LISTEN_FDS), else on what is
  * configured.
  *
+ * @param listen with `redirect`, where plain HTTP is redirected; systemd names such a socket `redirect`
  * @param self ids of this process and its parent; variables for another process are left alone
  * @throws ConfigError for a LISTEN_FDS that is not a number
  */
 export function placesOf(
-  listen: readonly ListenAddress[],
+  { listen, redirect }: Wanted,
   env: Environment,
   self: { readonly pid: number; readonly parent: number } = { pid: process.pid, parent: process.ppid },
 ): Places {
   const handover = readHandover(env, self.parent);
-  if (handover) return fromPredecessor(listen, handover);
+  const wanted: Wanted = { listen, redirect };
+  if (handover) return fromPredecessor(wanted, handover);
   const count = systemdSockets(env, self.pid);
+  const names = (env.LISTEN_FDNAMES ?? '').split(':');
   const fds = Array.from({ length: count }, (_, i): Place => {
     const fd = FIRST_FD + i;
-    return { address: { kind: 'fd', fd }, fd };
+    const isRedirect = names[i] === REDIRECT;
+    return { address: { kind: 'fd', fd }, fd, ...(isRedirect && { isRedirect }) };
   });
-  const places = count > 0 ? fds : listen.map((address) => ({ address, fd: ownFd(address) }));
+  const places = count > 0 ? fds : placesIn(wanted, (address) => ownFd(address));
   return {
     places,
     isComplete: count > 0,
@@ -62,6 +77,11 @@ export function placesOf(
     handover: null,
   };
 }
+
+const placesIn = ({ listen, redirect }: Wanted, fdOf: (address: ListenAddress) => number | null): Place[] => [
+  ...listen.map((address): Place => ({ address, fd: fdOf(address) })),
+  ...redirect.map((address): Place => ({ address, fd: fdOf(address), isRedirect: true })),
+];
 
 const ownFd = (address: ListenAddress): number | null => (address.kind === 'fd' ? address.fd : null);
 
@@ -73,12 +93,18 @@ export function readHandover(env: Environment, parent = process.ppid): Handover 
   return handover.from === parent ? handover : null;
 }
 
-function fromPredecessor(listen: readonly ListenAddress[], handover: Handover): Places {
+function fromPredecessor(wanted: Wanted, handover: Handover): Places {
   const { sockets, isComplete } = handover;
   const fds = new Map(sockets.map(({ address, fd }) => [address, fd]));
   const places = isComplete
-    ? sockets.map(({ fd }): Place => ({ address: { kind: 'fd', fd }, fd }))
-    : listen.map((address) => ({ address, fd: fds.get(formatListenAddress(address)) ?? null }));
+    ? sockets.map(
+        ({ fd, isRedirect }): Place => ({
+          address: { kind: 'fd', fd },
+          fd,
+          ...(isRedirect && { isRedirect }),
+        }),
+      )
+    : placesIn(wanted, (address) => fds.get(formatListenAddress(address)) ?? null);
   return { places, isComplete, isInherited: true, handover };
 }
 

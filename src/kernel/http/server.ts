@@ -5,8 +5,9 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { createServer as createTlsServer, type ServerOptions, Server as TlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import type { ListenAddress } from '../config/listen.ts';
 import type { ServerState } from './runtime.ts';
 import { fileAt, listenAt, listenOn } from './socket-path.ts';
@@ -15,6 +16,16 @@ import { fileAt, listenAt, listenOn } from './socket-path.ts';
 export interface Certificate {
   readonly cert: Buffer | string;
   readonly key: Buffer | string;
+}
+
+/** What a server shows its clients. */
+export interface ShownCertificate extends Certificate {
+  /**
+   * Answers the question of a certificate authority whether the server has a name (RFC 8737).
+   *
+   * @returns what proves it; undefined while nobody asked for a certificate of the name
+   */
+  readonly proofOf?: (name: string) => SecureContext | undefined;
 }
 
 export interface RunningServer {
@@ -26,6 +37,8 @@ export interface RunningServer {
   stop(): Promise<void>;
   /** Another process listens on the same socket: the file of a Unix socket stays. */
   handOver(): void;
+  /** Shows another certificate to connections that begin from now on; without TLS it does nothing. */
+  show(certificate: Certificate): void;
   /** Ends every connection at once. */
   destroy(): void;
 }
@@ -39,6 +52,7 @@ const TIMES = {
   maxHeaderSize: 16_384,
 } as const;
 
+const TLS_VERSION = 'TLSv1.2';
 const CLOSE_IDLE_AFTER_MS = 1500;
 const CLOSE_IDLE_EVERY_MS = 200;
 
@@ -54,7 +68,7 @@ export async function listen(
   answer: RequestListener,
   state: ServerState,
   address: ListenAddress,
-  tls?: Certificate,
+  tls?: ShownCertificate,
   fd: number | null = null,
 ): Promise<RunningServer> {
   const server = serverFor(answer, tls);
@@ -71,18 +85,39 @@ export async function listen(
       await drain(state, server);
     },
     handOver: () => path?.leave(),
+    show: ({ cert, key }) => {
+      if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: TLS_VERSION });
+    },
     destroy: () => server.closeAllConnections(),
   };
 }
 
-function serverFor(answer: RequestListener, tls?: Certificate): Server {
+function serverFor(answer: RequestListener, tls?: ShownCertificate): Server {
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
     if (countHosts(req) !== 1) refuse(res);
     else answer(req, res);
   };
-  const options: ServerOptions = { ...TIMES, ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }) };
-  const server = tls ? createTlsServer(options, handler) : createServer(TIMES, handler);
+  const server = tls ? createTlsServer(optionsOf(tls), handler) : createServer(TIMES, handler);
   return server.on('connect', (_req, socket) => socket.destroy());
+}
+
+/** Protocol of a connection in which a certificate authority asks for a proof, and nothing else is said. */
+const PROOF = 'acme-tls/1';
+
+function optionsOf({ cert, key, proofOf }: ShownCertificate): ServerOptions {
+  const options: ServerOptions = { ...TIMES, cert, key, minVersion: TLS_VERSION };
+  if (!proofOf) return options;
+  return {
+    ...options,
+    ALPNCallback(this: TLSSocket, { servername, protocols }) {
+      const proof = protocols.includes(PROOF) ? proofOf(servername) : undefined;
+      if (proof) {
+        this.setKeyCert(proof);
+        return PROOF;
+      }
+      return protocols.includes('http/1.1') ? 'http/1.1' : undefined;
+    },
+  };
 }
 
 function listenOptions(

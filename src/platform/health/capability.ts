@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { outboxMetrics } from '#kernel/outbox/outbox-metrics.ts';
+import { certificateChecks } from './certificate-checks.ts';
 import { configChecks } from './config-checks.ts';
 import { databaseChecks } from './database-checks.ts';
 import { metricsEndpoint } from './endpoints.ts';
@@ -18,5 +19,12 @@ export const health = capability({
   events: [checkEvents],
   adminEndpoints: [metricsEndpoint],
   metrics: [outboxMetrics],
-  checks: [...machineChecks, ...configChecks, ...databaseChecks, ...serviceChecks, ...launchChecks],
+  checks: [
+    ...machineChecks,
+    ...configChecks,
+    ...databaseChecks,
+    ...serviceChecks,
+    ...certificateChecks,
+    ...launchChecks,
+  ],
 });

@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import {
   type Check,
@@ -13,7 +12,7 @@ import {
   skip,
   warn,
 } from '#kernel/check.ts';
-import { addSeconds, systemClock } from '#kernel/clock.ts';
+import { addSeconds } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { formatListenAddress, type ListenAddress } from '#kernel/config/listen.ts';
@@ -40,8 +39,6 @@ import {
 /** A lease is renewed each second; one that ended so long ago belongs to a process that died. */
 const LOST_SECONDS = 60;
 const OVERDUE_SECONDS = 3600;
-const CERTIFICATE_WARN_DAYS = 30;
-const MS_PER_DAY = 86_400_000;
 
 async function checkJobs(ctx: Ctx, { serverRuns, servedJobs }: CheckScope): Promise<Finding> {
   const jobs = (await listJobs(ctx)).filter((job) => job.enabled && servedJobs.has(job.name));
@@ -135,16 +132,6 @@ async function checkPlace(config: Config, database: Database, id: string): Promi
 
 const WRITE_HINT = 'restart the server to write the file again';
 
-function judgeCertificate(pem: Buffer, nowMs: number): Finding {
-  const hint = 'renew the certificate, then restart the server';
-  const { subject, validTo } = new X509Certificate(pem);
-  const days = Math.floor((Date.parse(validTo) - nowMs) / MS_PER_DAY);
-  const name = subject.split('\n').at(-1) ?? 'the certificate';
-  if (days < 0) return fail(`${name} expired on ${validTo}: clients refuse to connect`, hint);
-  if (days < CERTIFICATE_WARN_DAYS) return warn(`${name} expires in ${days} days`, hint);
-  return ok(`${name} is valid for ${days} days`);
-}
-
 /** @returns the code of the failure when nobody can listen on the address, else null */
 function tryListening(address: ListenAddress): Promise<string | null> {
   if (address.kind !== 'tcp' || address.port === 0) return Promise.resolve(null);
@@ -206,21 +193,6 @@ export const serviceChecks: readonly Check[] = [
       return owner
         ? ok(owner.email)
         : warn('this installation has no owner yet', 'appctl setup --owner-email you@example.com');
-    }),
-  },
-  {
-    id: 'net.tls-expiry',
-    title: 'TLS certificate',
-    run: onConfig(({ tls }) => {
-      if (!tls) return skip('TLS is not configured');
-      try {
-        return judgeCertificate(readFileSync(tls.certFile), systemClock.epochMs());
-      } catch (error) {
-        return fail(
-          `${tls.certFile}: ${(error as Error).message}`,
-          'set APPCTL_TLS_CERT to a readable PEM file',
-        );
-      }
     }),
   },
   {

@@ -32,6 +32,7 @@ export const sections: readonly Section[] = [
     topics: topics({
       install: 'Install the executable',
       'run-as-a-service': 'Run as a service',
+      certificates: 'TLS certificates',
       configure: 'Configure a server',
       'launch-checklist': 'Launch checklist',
       'check-a-server': 'Check on a server',
