@@ -76,7 +76,12 @@ async function json(line: string, more: Record<string, string> = {}): Promise<Re
 }
 
 async function change(sql: string): Promise<void> {
-  const opened = await openDatabase(database.url, { poolSize: 1, busyTimeoutMs: 5000, create: false, onError() {} });
+  const opened = await openDatabase(database.url, {
+    poolSize: 1,
+    busyTimeoutMs: 5000,
+    create: false,
+    onError() {},
+  });
   try {
     await opened.transaction(async ({ knex }) => void (await knex.raw(sql)));
   } finally {

@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { acme } from './acme.ts';
 import { examples } from './examples.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
@@ -46,6 +47,7 @@ const proofs: readonly Proof[] = [
   r23,
   r24,
   r25,
+  acme,
   examples,
 ];
 

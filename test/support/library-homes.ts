@@ -5,6 +5,7 @@ export const homes: Record<string, readonly string[]> = {
   '@aws-sdk/client-s3': ['src/platform/storage/'],
   '@inquirer/prompts': ['src/cli/'],
   '@noble/ed25519': ['src/kernel/'],
+  'acme-client': ['src/platform/certificates/'],
   'age-encryption': ['src/platform/backup/'],
   'better-sqlite3': ['src/kernel/db/'],
   busboy: ['src/kernel/http/'],

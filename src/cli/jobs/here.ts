@@ -10,7 +10,7 @@ import { socketPath } from '../../app/run-files.ts';
 import { userName } from '../open.ts';
 
 /** Every job of a program of this configuration; those of a service that is switched off too. */
-const jobsOf = ({ tls, mode }: Instance['config']) =>
+export const jobsOf = ({ tls, mode }: Pick<Instance['config'], 'tls' | 'mode'>) =>
   servedCapabilities({ tls, mode, features: { license: true, store: true } }).flatMap(
     (one) => one.jobs ?? [],
   );

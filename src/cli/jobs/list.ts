@@ -54,5 +54,6 @@ export function showHistory(cli: Cli): Promise<void> {
 
 /** Offers the name of every job. */
 export async function completeJobNames(): Promise<readonly string[]> {
-  return (await import('./here.ts')).jobs.map(({ name }) => name);
+  const { jobsOf } = await import('./here.ts');
+  return jobsOf({ tls: undefined, mode: 'production' }).map(({ name }) => name);
 }

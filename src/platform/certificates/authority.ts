@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from 'acme-client';
+import type { Authorization, Client, crypto as cryptoOf } from 'acme-client';
 import { isoTime, sleep } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { isStopping } from '#kernel/jobs/stopping.ts';
@@ -9,6 +9,7 @@ import { createPrivateFile, ensurePrivateFolder } from '#kernel/private-files.ts
 import { offer, withdraw } from './challenges.ts';
 import type { AcmeHere } from './in-force.ts';
 import type { ChallengeType } from './record.ts';
+import { mayHaveOthers } from './repository.ts';
 
 /** A certificate as an authority issued it. */
 export interface Issued {
@@ -29,6 +30,8 @@ export class OrderFailed extends Error {
     this.isLimited = isLimited;
   }
 }
+
+type Crypto = typeof cryptoOf;
 
 const MOST_WORDS = 1000;
 /** An order is asked for after so long, and then after twice as long. */
@@ -80,35 +83,43 @@ async function orderFrom(ctx: Ctx, here: AcmeHere, first: ChallengeType): Promis
   );
   const client = new Client({ directoryUrl: directory, accountKey, backoffMin: ASK_AGAIN_MS });
   await openAccount(client, here.acme);
-  const subjectOf = (type: string, token: string) => (type === 'http-01' ? token : name);
   const chain = await client.auto({
     csr,
     // A server behind a router may not reach its own public address, though the authority does.
     skipChallengeVerification: true,
     challengePriority: first === 'http-01' ? ['http-01', 'tls-alpn-01'] : ['tls-alpn-01', 'http-01'],
-    async challengeCreateFn(authorization, challenge, keyAuthorization) {
-      const { type, token }: { type: string; token: string } = challenge;
-      if (type !== 'http-01' && type !== 'tls-alpn-01')
-        throw new OrderFailed(`the authority accepts neither http-01 nor tls-alpn-01 for ${name}`);
-      const answer =
-        type === 'http-01'
-          ? keyAuthorization
-          : pemOf(
-              await crypto.createAlpnCertificate(
-                authorization,
-                keyAuthorization,
-                await crypto.createPrivateEcdsaKey(),
-              ),
-            );
-      await offer(ctx, { type, subject: subjectOf(type, token), answer });
-      if (ctx.db.dialect !== 'sqlite') await sleep(OTHERS_MS);
-    },
-    async challengeRemoveFn(_authorization, challenge) {
-      const { type, token }: { type: string; token: string } = challenge;
-      if (type === 'http-01' || type === 'tls-alpn-01') await withdraw(ctx, type, subjectOf(type, token));
+    challengeCreateFn: (authorization, challenge, text) =>
+      answer(ctx, crypto, { authorization, challenge, text }),
+    async challengeRemoveFn({ identifier }, challenge) {
+      const { type, subject } = subjectOf(challenge, identifier.value);
+      await withdraw(ctx, type, subject);
     },
   });
   return issued(chain, csrKey.toString());
+}
+
+/** What a challenge is found by. @throws OrderFailed for one that this server cannot answer */
+function subjectOf(
+  { type, token }: { type: string; token: string },
+  name: string,
+): { type: ChallengeType; subject: string } {
+  if (type === 'http-01') return { type, subject: token };
+  if (type === 'tls-alpn-01') return { type, subject: name };
+  throw new OrderFailed(`the authority accepts neither http-01 nor tls-alpn-01 for ${name}`);
+}
+
+/** Lets every server answer a challenge. @param asked `text` is what proves that the account asked for it */
+async function answer(
+  ctx: Ctx,
+  crypto: Crypto,
+  asked: { authorization: Authorization; challenge: { type: string; token: string }; text: string },
+): Promise<void> {
+  const { authorization, challenge, text } = asked;
+  const { type, subject } = subjectOf(challenge, authorization.identifier.value);
+  const proof = async () =>
+    pemOf(await crypto.createAlpnCertificate(authorization, text, await crypto.createPrivateEcdsaKey()));
+  await offer(ctx, { type, subject, answer: type === 'http-01' ? text : await proof() });
+  if (mayHaveOthers(ctx)) await sleep(OTHERS_MS);
 }
 
 /** Finds the account of the key, or opens it. */

@@ -32,10 +32,10 @@ export const sections: readonly Section[] = [
     topics: topics({
       install: 'Install the executable',
       'run-as-a-service': 'Run as a service',
-      certificates: 'TLS certificates',
       configure: 'Configure a server',
       'launch-checklist': 'Launch checklist',
       'check-a-server': 'Check on a server',
+      certificates: 'TLS certificates',
       'back-up': 'Back up an installation',
       'restore-a-backup': 'Restore a backup',
       'copy-an-installation': 'Copy an installation safely',
