@@ -125,15 +125,26 @@ export async function serve(
       if (config.tls?.acme) void orderNow(instance, work.scheduler);
     },
     reloadCertificate: certificate.reload,
-    stop: async () => {
-      beginStopping(ctx);
-      await Promise.all([stopServing(instance, listening.servers), work.outbox.stop()]);
-      await work.end();
-      certificate.end();
-      counted.end();
-      await instance.close();
-    },
+    stop: () =>
+      stopAll(instance, listening, work, () => {
+        certificate.end();
+        counted.end();
+      }),
   };
+}
+
+/** @param end of what works in memory, before the database is closed */
+async function stopAll(
+  instance: Instance,
+  { servers }: Listening,
+  { outbox, end }: Pick<ReturnType<typeof startWork>, 'outbox' | 'end'>,
+  endOthers: () => void,
+): Promise<void> {
+  beginStopping(instance.ctx);
+  await Promise.all([stopServing(instance, servers), outbox.stop()]);
+  await end();
+  endOthers();
+  await instance.close();
 }
 
 /** What answers the requests of all surfaces and pages. */
