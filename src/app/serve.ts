@@ -107,6 +107,7 @@ export async function serve(
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   await noteAddress(instance, baseUrl);
   const work = startWork(instance, metrics, http, options.follows !== undefined);
+  const stream = await streamOf(instance);
   return {
     urls,
     localUrl,
@@ -125,11 +126,13 @@ export async function serve(
       if (config.tls?.acme) void orderNow(instance, work.scheduler);
     },
     reloadCertificate: certificate.reload,
-    stop: () =>
-      stopAll(instance, listening, work, () => {
+    stop: async () => {
+      await stopAll(instance, listening, work, () => {
         certificate.end();
         counted.end();
-      }),
+      });
+      await stream?.end();
+    },
   };
 }
 
@@ -146,6 +149,12 @@ async function stopAll(
   endOthers();
   await instance.close();
 }
+
+/** Ships commits to the place of backups, where that is wanted. */
+const streamOf = async ({ config, database, ctx: { log } }: Instance) =>
+  config.backup.stream && database.dialect === 'sqlite'
+    ? (await import('./backup/stream/run.ts')).startStream({ config, database, log })
+    : null;
 
 /** What answers the requests of all surfaces and pages. */
 function applicationOf(

@@ -179,5 +179,7 @@ export async function main(): Promise<void> {
   // Likewise to copy a SQLite database, which stops a process for as long as it takes.
   if (process.argv[2] === 'copy-process' && process.connected)
     return (await import('#kernel/db/online-copy.ts')).serveCopy();
+  if (process.argv[2] === 'stream-base-process' && process.connected)
+    return (await import('../app/backup/stream/base.ts')).serveBase();
   await runProcess(await treeFor(process.argv.slice(2)));
 }

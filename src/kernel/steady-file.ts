@@ -30,7 +30,10 @@ export function steadily(file: FileHandle): SteadyFile {
 }
 
 /** Writes a new file of mode 0600. */
-export async function writeSteadily(path: string, source: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeSteadily(
+  path: string,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     const steady = steadily(file);

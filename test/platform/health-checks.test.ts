@@ -79,6 +79,18 @@ function turns(
   });
 }
 
+const LOG = '20260101T000000Z-00000000';
+
+/** What a server with a stream leaves. */
+function shipped(change: object): void {
+  const log = { kind: 'appctl-stream', v: 1, id: LOG, createdAt: '2026-01-01T00:00:00.000Z' };
+  const nobody = { installation: null, masterKeyId: null, recipient: null, identity: null, masterKey: null };
+  const state = { log: { ...log, ...nobody }, sealedFor: null, number: 1, position: null, closed: null };
+  mkdirSync(data('stream'), { mode: 0o700 });
+  const at = '2026-01-01T00:00:00.000Z';
+  writeFileSync(data('stream/state.json'), JSON.stringify({ ...state, at, ...change }));
+}
+
 const address = (baseUrl: string) => judgeAddress({ mode: 'production', baseUrl, baseUrlIsSet: true });
 
 describe('machine', () => {
@@ -187,6 +199,17 @@ describe('services', () => {
   turns('db.backup-age', 'warn', () =>
     writeFileSync(data('last-copy'), '{"at":"2026-01-01T00:00:00.000Z","target":"sqlite:copy.db"}'),
   );
+  turns('db.backup-stream', 'warn', () => ({ APPCTL_BACKUP_STREAM: 'on' }));
+  turns('db.backup-stream', 'warn', () => {
+    shipped({ base: null });
+    return { APPCTL_BACKUP_STREAM: 'on' };
+  });
+  turns('db.backup-stream', 'warn', () => {
+    shipped({ base: { number: 1, takenAt: '2026-01-01T00:00:00.000Z' } });
+    mkdirSync(data(`stream/${LOG}`));
+    writeFileSync(data(`stream/${LOG}/0000000002-20260101T000000000Z-end`), '');
+    return { APPCTL_BACKUP_STREAM: 'on' };
+  });
   turns('admin.two-factor', 'warn', () => breakDatabase('DELETE FROM second_factors'));
   turns('license.embedded-key', 'warn', () => breakDatabase('UPDATE api_keys SET limits = NULL'));
   turns('license.embedded-key', 'warn', () => breakDatabase('UPDATE api_keys SET revoked_at = created_at'));

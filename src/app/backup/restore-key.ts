@@ -18,7 +18,7 @@ export interface Key {
  */
 export async function keyFor(
   { config, masterKey, opening }: { config: Config; masterKey: string | null; opening: Opening | null },
-  { masterKeyId }: Manifest,
+  { masterKeyId }: Pick<Manifest, 'masterKeyId'>,
   sealedKey: Buffer | null,
 ): Promise<Key | null> {
   if (masterKeyId === null) return null;

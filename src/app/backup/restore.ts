@@ -2,59 +2,29 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { isoTime, systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
-import type { Keyring } from '#kernel/crypto.ts';
-import { findDrift } from '#kernel/db/drift.ts';
 import { lockFile } from '#kernel/db/server-lock.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import type { StagedObject } from '#kernel/storage/types.ts';
 import {
   damaged,
   type Manifest,
-  type Opening,
   openWorkFolder,
   type Part,
   type ReadMember,
-  type Sealing,
-  stampOf,
   type WorkFolder,
 } from '#platform/backup/index.ts';
-import { endAll } from '#platform/sessions/index.ts';
-import { copyInstallation } from '../copy-installation.ts';
-import { openTarget } from '../copy-target.ts';
-import { atDatabase, inspected, rebuildIndexes } from '../inspected.ts';
-import { migrations } from '../migrations.ts';
-import { checkImage } from './check-image.ts';
-import { countTables, migratorOf, openImage } from './image.ts';
-import type { BackupWatcher } from './options.ts';
 import { keepPrevious } from './previous.ts';
+import { type Replacing, readyImage, replace, stampNow, swapOf } from './replace.ts';
 import { keyFor } from './restore-key.ts';
 import { storagesOf } from './source.ts';
-import {
-  beginSwap,
-  dropPrepared,
-  finishSwap,
-  prepareDatabase,
-  preparedSpool,
-  prepareMasterKey,
-  type Swap,
-} from './swap.ts';
+import { dropPrepared, preparedSpool, prepareMasterKey } from './swap.ts';
 import { type PresentState, sqliteFileOf } from './target.ts';
 import { verifyArchive } from './verify.ts';
 
-export interface RestoreOptions {
-  readonly config: Config;
-  readonly configFile: string | null;
-  /** Name of the backup, for messages. */
-  readonly name: string;
+export interface RestoreOptions extends Replacing {
   readonly parts: readonly Part[];
-  /** Text of a master key that was given. */
-  readonly masterKey: string | null;
-  readonly opening: Opening | null;
-  /** For the backup of what is there now. */
-  readonly sealing: Sealing | null;
-  readonly watcher: BackupWatcher;
 }
 
 /** What was restored. */
@@ -163,85 +133,6 @@ async function unpack(
     { work, clock: systemClock, keyring: null, opening, onBytes, take },
     { keepImage: true },
   );
-}
-
-/** Brings an image to the schema of this program, and ends the sessions in it. */
-async function readyImage(
-  config: Config,
-  image: string,
-  { database, tables }: Manifest,
-  keyring: Keyring | null,
-): Promise<void> {
-  const opened = await openImage(image);
-  try {
-    const migrator = migratorOf(opened, systemClock);
-    await migrator.up();
-    const { applied } = await migrator.status();
-    const names = new Set(applied.map(({ name }) => name));
-    const [drift] = await findDrift(
-      opened,
-      migrations.filter(({ name }) => names.has(name)),
-    );
-    if (drift)
-      throw damaged(
-        `the database in the backup has another schema than appctl makes: ${drift.line.slice(0, 200)}`,
-      );
-    await endAll(opened);
-    await checkImage(opened, { tables: await countTables(opened), clock: systemClock, keyring });
-  } finally {
-    await opened.close();
-  }
-  // What follows from tables, such as an index over words, is not in an image of Postgres.
-  if (database === 'postgres' && Object.keys(tables).length > 0) await rebuildIndexes(config, urlOf(image));
-}
-
-const urlOf = (image: string): string => `sqlite:${image}`;
-
-const stampNow = (): string => stampOf(isoTime(systemClock.epochMs()));
-
-const swapOf = (
-  { config, name }: RestoreOptions,
-  { installation, masterKeyId }: Manifest,
-  hasMasterKey: boolean,
-): Swap => ({
-  backup: name,
-  databaseFile: sqliteFileOf(config),
-  hasMasterKey,
-  installation: installation === null || masterKeyId === null ? null : { id: installation, masterKeyId },
-  stamp: stampNow(),
-});
-
-async function replace({ config, watcher }: RestoreOptions, swap: Swap, image: string): Promise<void> {
-  if (swap.databaseFile !== null) {
-    await prepareDatabase(image, swap.databaseFile);
-    beginSwap(config, swap);
-    return finishSwap(config, swap);
-  }
-  await inspected(atDatabase(config, urlOf(image)), async (source) => {
-    const target = await openTarget(source, config.database.url, swap.installation?.id ?? '');
-    try {
-      beginSwap(config, swap);
-      const begins = (plan: { tables: readonly { rows: number }[] }) =>
-        watcher.stage(
-          'restoring rows',
-          plan.tables.reduce((sum, { rows }) => sum + rows, 0),
-        );
-      const progress = (rows: number) => watcher.progress(rows, 0);
-      const copies = await copyInstallation(source, target, swap.installation?.id ?? '', {
-        begins,
-        progress,
-      });
-      const wrong = copies.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);
-      if (wrong.length > 0)
-        throw damaged(
-          `the restored database differs from the backup in: ${wrong.join(', ')}`,
-          'run the restore again',
-        );
-    } finally {
-      await target.close();
-    }
-  });
-  await finishSwap(config, swap);
 }
 
 /** Never in the place of the one that is in force: paths and addresses are those of another machine, perhaps. */

@@ -1,6 +1,7 @@
 import { counted } from '#kernel/counts.ts';
+import { localSecond } from '#kernel/local-time.ts';
 import { sizeText } from '#kernel/size-words.ts';
-import { listBackups, openBackupPlace } from '#platform/backup/index.ts';
+import { listBackups, openBackupPlace, streamStanding } from '#platform/backup/index.ts';
 import type { Cli } from '../frame/context.ts';
 
 /** `appctl backup list`. */
@@ -34,6 +35,11 @@ export async function list(cli: Cli): Promise<void> {
     ],
     `no backup in ${place.display} yet; to make one: appctl backup create`,
   );
+  const stream = config.backup.stream ? streamStanding(config) : null;
+  if (stream?.from)
+    cli.note(
+      `any moment since ${localSecond(new Date(stream.from))} can be restored too: appctl restore --at TIME`,
+    );
   const unverified = all.filter(({ verified }) => !verified).length;
   if (unverified > 0)
     cli.note(`${counted(unverified, 'backup')} not verified: appctl backup verify NAME checks one`);

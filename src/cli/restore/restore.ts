@@ -7,26 +7,32 @@ import { restoreJournal } from '#platform/installation/index.ts';
 import { sealingOf } from '../../app/backup/options.ts';
 import { type Restored, restoreArchive } from '../../app/backup/restore.ts';
 import { finishSwap, readSwap } from '../../app/backup/swap.ts';
-import { type PresentState, presentState } from '../../app/backup/target.ts';
+import type { PresentState } from '../../app/backup/target.ts';
 import { makeDataDirectory } from '../../app/data-directory.ts';
-import { serverAnswers } from '../../app/run-files.ts';
 import { findBackup, openingOf, watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';
+import { confirmReplacing, holdsOf, masterKeyOf, SAME_INSTALLATION, stateFor } from './replacing.ts';
+import { restoreMoment } from './restore-at.ts';
 
-/** `appctl restore FILE`, `appctl restore --continue`. */
+/** `appctl restore FILE`, `appctl restore --at TIME`, `appctl restore --continue`. */
 export async function restoreBackup(cli: Cli): Promise<void> {
   const { config, files } = await cli.config();
-  if (cli.flag('continue') === (cli.optionalArgument('file') !== undefined))
+  const ways = [
+    cli.flag('continue'),
+    cli.option('at') !== undefined,
+    cli.optionalArgument('file') !== undefined,
+  ];
+  if (ways.filter(Boolean).length !== 1)
     throw usageError(
-      'name a backup, or --continue to finish a restore that was interrupted',
+      'name a backup, a moment with --at, or --continue to finish a restore that was interrupted',
       'to see all: appctl backup list',
     );
   if (cli.flag('continue')) return finish(cli, config);
+  if (cli.option('at') !== undefined) return restoreMoment(cli, config, files.config);
   const backup = await findBackup(cli, config);
   const opening = await openingOf(cli, config);
-  const keyFile = cli.option('master-key-file');
-  const masterKey = keyFile === undefined ? null : await cli.readText('--master-key-file', keyFile);
+  const masterKey = await masterKeyOf(cli);
   const parts = partsOf(cli);
   const source = await backup.open();
   if (!cli.dryRun) {
@@ -35,7 +41,7 @@ export async function restoreBackup(cli: Cli): Promise<void> {
   }
   const state: PresentState = parts.includes('db') ? await stateFor(config) : { kind: 'empty' };
   if (cli.dryRun) return rehearse(cli, config, state, backup.display);
-  await confirmReplacing(cli, config, state, backup.display);
+  await confirmReplacing(cli, config, state, `the backup ${backup.display}`);
   const watcher = watcherOf(cli);
   try {
     const options = {
@@ -54,17 +60,6 @@ export async function restoreBackup(cli: Cli): Promise<void> {
   } finally {
     watcher.stop();
   }
-}
-
-/** What was interrupted is finished first. @throws CliError (5) while a server runs */
-async function stateFor(config: Config): Promise<PresentState> {
-  if (await serverAnswers(config))
-    throw conflictError(`a server is running on ${config.dataDir}`, 'stop it, then run the restore again');
-  const swap = readSwap(config);
-  // Of Postgres nothing can be finished: it is written anew.
-  if (swap !== null && swap.databaseFile !== null) await finishSwap(config, swap);
-  else if (swap !== null) await finishSwap(config, swap).catch(() => undefined);
-  return presentState(config);
 }
 
 async function finish(cli: Cli, config: Config): Promise<void> {
@@ -88,25 +83,6 @@ const partsOf = (cli: Cli): readonly Part[] => {
   const only = cli.list('only') as Part[];
   return only.length === 0 ? PARTS : only;
 };
-
-const holdsOf = (state: PresentState): string => {
-  if (state.kind === 'empty') return 'is empty';
-  return state.kind === 'filled' ? `holds ${state.held}` : `cannot be read (${state.why})`;
-};
-
-/** @throws CliError (10) without the confirmation */
-async function confirmReplacing(
-  cli: Cli,
-  config: Config,
-  state: PresentState,
-  display: string,
-): Promise<void> {
-  if (state.kind === 'empty') return;
-  await cli.confirm({
-    action: `replace the database of ${config.dataDir}, which ${holdsOf(state)}, by the backup ${display}`,
-    name: config.serviceName,
-  });
-}
 
 async function rehearse(cli: Cli, config: Config, state: PresentState, display: string): Promise<void> {
   const needs = state.kind === 'empty' ? '' : `, and is only replaced with --confirm ${config.serviceName}`;
@@ -136,10 +112,7 @@ async function tell(
     cli.note(`The configuration of the backup is in ${configFile}, for comparison; it is not in force.`);
   if (manifest.excluded.length > 0)
     cli.warn(`the backup was made without ${manifest.excluded.join(' and ')}`);
-  if (parts.includes('db'))
-    cli.warn(
-      'this is the same installation as the one that was backed up: never serve both. Webhooks and emails of the time after the backup may be sent again',
-    );
+  if (parts.includes('db')) cli.warn(SAME_INSTALLATION);
   cli.next('appctl doctor', 'appctl serve');
   if (existsSync(restoreJournal(config))) cli.warn('the restore has not ended: appctl restore --continue');
 }

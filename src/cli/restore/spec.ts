@@ -3,18 +3,24 @@ import type { CommandSpec } from '../frame/spec.ts';
 
 export const restore: CommandSpec = {
   path: 'restore',
-  summary: 'restore a backup into this data directory and database',
+  summary: 'restore a backup, or one moment, into this data directory and database',
   description:
-    'Unpacks the backup into a scratch place, checks all of it, brings an older schema up to date, and only then replaces the database, in one step. The target is --data-dir and --db, on SQLite or Postgres, whatever the backup was made of. What was there before is backed up first, as pre-restore. Every login session ends. Stop the server first: a database in use is refused. The restored installation is the same installation as the one that was backed up: never serve both.',
+    'Unpacks the backup into a scratch place, checks all of it, brings an older schema up to date, and only then replaces the database, in one step. The target is --data-dir and --db, on SQLite or Postgres, whatever the backup was made of. What was there before is backed up first, as pre-restore. Every login session ends. Stop the server first: a database in use is refused. The restored installation is the same installation as the one that was backed up: never serve both. With backup.stream, --at restores the database as it was at one moment: everything that was committed by then, and nothing later.',
   args: [
     {
       name: 'file',
-      summary: 'a backup: a file, or a name that appctl backup list shows; not with --continue',
+      summary: 'a backup: a file, or a name that appctl backup list shows; not with --at or --continue',
       complete: 'file',
       optional: true,
     },
   ],
   options: [
+    {
+      name: 'at',
+      value: 'TIME',
+      summary: 'restore the database as it was at this moment, or 10m ago, or now; needs backup.stream',
+      conflicts: ['only', 'continue'],
+    },
     {
       name: 'only',
       value: 'PART',
@@ -37,6 +43,7 @@ export const restore: CommandSpec = {
     'appctl restore nightly.tar.zst.age --identity backup.key --data-dir /var/lib/appctl',
     'appctl restore nightly.tar.zst --db postgres://appctl@127.0.0.1:5432/appctl --master-key-file master.key',
     'appctl restore nightly.tar.zst --only media --dry-run',
+    'appctl restore --at "2027-01-31 14:05" --confirm appctl',
   ],
   confirm: 'severe',
   exits: [3, 4, 5, 6, 10],

@@ -57,6 +57,8 @@ export interface Config {
     /** Cron expression; null: none is made by itself. */
     readonly schedule: string | null;
     readonly keep: { readonly daily: number; readonly weekly: number; readonly monthly: number };
+    /** Whether each change is shipped there at once. */
+    readonly stream: boolean;
     readonly encryptTo: readonly string[];
     readonly passphrase: string | undefined;
     readonly s3AccessKeyId: string | undefined;
@@ -194,6 +196,7 @@ function backupPart(values: ConfigValues): Config['backup'] {
     dir: values.get('backup.dir'),
     schedule: schedule === 'off' ? null : schedule,
     keep: values.get('backup.keep'),
+    stream: values.get('backup.stream'),
     encryptTo: keys.map((key) => key.trim()).filter((key) => key !== ''),
     // Empty is the default that the written file shows, and no passphrase.
     passphrase: values.get('backup.passphrase') || undefined,

@@ -72,6 +72,14 @@ export const serviceKeys = [
     note: 'How many backups are kept: the newest of so many days, weeks and months.',
   },
   {
+    key: 'backup.stream',
+    env: 'APPCTL_BACKUP_STREAM',
+    kind: 'switch',
+    default: 'off',
+    common: true,
+    note: 'Ships every change to backup.dir within seconds, for appctl restore --at TIME; SQLite only.',
+  },
+  {
     key: 'backup.encrypt_to',
     env: 'APPCTL_BACKUP_ENCRYPT_TO',
     kind: 'text',

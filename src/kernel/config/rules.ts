@@ -15,6 +15,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
     ...tlsProblems(values, baseUrlIsSet),
     halfOfCredentials(values),
     twoSeals(values),
+    streamOfPostgres(values),
     limiterWithoutPostgres(values),
     workersWithoutPostgres(values),
     ...PROCESSORS.map((id) => distantProcessor(id, values)),
@@ -41,6 +42,16 @@ function twoSeals(values: ConfigValues): ConfigProblem | undefined {
     key: 'backup.passphrase',
     message: 'cannot be combined with backup.encrypt_to: a backup is encrypted in one of the two ways',
     hint: 'remove one of them',
+  };
+}
+
+function streamOfPostgres(values: ConfigValues): ConfigProblem | undefined {
+  const url: string | undefined = values.get('database.url');
+  if (!values.get('backup.stream') || !url?.startsWith('postgres')) return undefined;
+  return {
+    key: 'backup.stream',
+    message: 'ships the changes of a SQLite database, but database.url names Postgres',
+    hint: 'turn it off, and let Postgres archive its write-ahead log: appctl help back-up',
   };
 }
 

@@ -41,6 +41,11 @@ export interface Database {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Reads of one moment: what others write meanwhile is not seen, however long it takes. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` while no transaction of this process is open; none begins before it has ended. Only SQLite has one
+   * writer for which that means something.
+   */
+  betweenCommits?<T>(work: () => Promise<T>): Promise<T>;
   /** Throws when the database does not answer, and after a failed write until one succeeds again. */
   ping(): Promise<void>;
   /** Writes what changes nothing. Throws what keeps the database from taking it: `faultOf` tells it in words. */

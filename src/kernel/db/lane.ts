@@ -44,6 +44,8 @@ export class WriterLane {
   readonly #busyTimeoutMs: number;
   readonly #told: LaneListener;
   #queue: Waiting[] = [];
+  /** Work that waits for a moment between two transactions. */
+  #between: (() => Promise<void>)[] = [];
   #draining = false;
   #pause: NodeJS.Timeout | undefined;
 
@@ -57,12 +59,24 @@ export class WriterLane {
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
-      if (this.#draining) return;
-      this.#draining = true;
-      clearTimeout(this.#pause);
-      // After the poll phase: every request that is already on a socket joins this commit.
-      setImmediate(() => void this.#drain());
+      this.#wake();
     });
+  }
+
+  /** Runs `work` while no transaction is open; none begins before it has ended. */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#between.push(() => work().then(resolve, reject));
+    this.#wake();
+    return promise;
+  }
+
+  #wake(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    clearTimeout(this.#pause);
+    // After the poll phase: every request that is already on a socket joins this commit.
+    setImmediate(() => void this.#drain());
   }
 
   /** Resolves when nothing is queued or running; the last pause is not waited for. */
@@ -72,13 +86,15 @@ export class WriterLane {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#queue.length + this.#between.length > 0) {
+      for (const work of this.#between.splice(0)) await work();
+      if (this.#queue.length === 0) continue;
       try {
         await this.#begin();
       } catch (error) {
         this.#told.onFailure?.(error);
         for (const waiting of this.#queue.splice(0)) waiting.reject(error);
-        break;
+        continue;
       }
       this.#settle(this.#commit(await this.#runGroup()));
       // Let sockets be read and answers be written before the next lock is taken.

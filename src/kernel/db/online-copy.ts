@@ -1,12 +1,9 @@
 // A consistent copy of a SQLite database that others write to meanwhile. VACUUM INTO stops its process for as long as it
 // takes, so it runs in one of its own (M22).
-import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
-import { processEnvironment } from '../environment.ts';
-import { nativeFolder } from '../native.ts';
-import { programArguments } from '../process-identity.ts';
+import { askOwn, serveOwn, startOwn } from '../own-process.ts';
 import { yieldToOthers } from '../process-priority.ts';
 import { syncWhileWritten } from '../steady-file.ts';
 import { giveFunctions } from './sqlite.ts';
@@ -16,14 +13,19 @@ const WORD = 'copy-process';
 const LOOK_MS = 500;
 /** So long the write-ahead log is taken over after a copy. */
 const CHECKPOINT_MS = 15_000;
+/** So much may be left of it: who follows the log always reads the last moments. Nobody waits long for that. */
+const REST_PAGES = 2000;
 /** KiB: each page is read once. */
 const CACHE = -16_384;
 
 interface Order {
   readonly source: string;
   readonly target: string;
+  readonly form: CopyForm;
 }
-type Told = { copied: true } | { error: { message: string; code: string | undefined } };
+
+/** `tidy`: without free space, its pages in a new order. `pages`: page by page, so that a log of the source fits it. */
+export type CopyForm = 'tidy' | 'pages';
 
 /**
  * Copies a SQLite file into a new one of mode 0600. Writers wait for nothing: what they wrote during the copy is taken
@@ -37,15 +39,16 @@ export async function copyOnline(
   source: string,
   target: string,
   onBytes: (bytes: number) => void = () => undefined,
+  form: CopyForm = 'tidy',
 ): Promise<void> {
-  const child = begun();
+  const child = startOwn(WORD);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let isOver = false;
   const syncing = syncWhileWritten(target, () => isOver);
   const looking = setInterval(() => onBytes(statSync(target, { throwIfNoEntry: false })?.size ?? 0), LOOK_MS);
   try {
-    const told = await answerOf(child, { source, target });
-    if ('error' in told) throw Object.assign(new Error(told.error.message), { code: told.error.code });
+    const order: Order = { source, target, form };
+    await askOwn(child, order, 'that copies the database');
     onBytes(statSync(target).size);
     await takeCheckpoint(source, () => {
       child.disconnect();
@@ -59,24 +62,6 @@ export async function copyOnline(
   }
 }
 
-function begun(): ChildProcess {
-  const env = { ...processEnvironment(), APPCTL_CACHE_DIR: nativeFolder() };
-  const words = [...programArguments(), WORD];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env });
-  // One that could not be started tells it by ending.
-  return child.on('error', () => undefined);
-}
-
-function answerOf(child: ChildProcess, order: Order): Promise<Told> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (told) => resolve(told as Told));
-    child.once('exit', (code, signal) =>
-      reject(new Error(`the process that copies the database ended with ${signal ?? code}`)),
-    );
-    child.send(order, (error) => error && reject(error));
-  });
-}
-
 /**
  * Lets the reader go that has kept the log growing, and takes over what is in the log. Begun before: a checkpoint of
  * another process finds this one at work and leaves it at that.
@@ -88,7 +73,7 @@ async function takeCheckpoint(source: string, letGo: () => Promise<void>): Promi
     const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     const isDone = (): boolean => {
       const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
-      return log === checkpointed;
+      return log - checkpointed <= REST_PAGES;
     };
     isDone();
     let isFree = false;
@@ -111,29 +96,43 @@ async function takeCheckpoint(source: string, letGo: () => Promise<void>): Promi
 /** What the process that copies does: it keeps the moment of the copy until its parent is ready to let it go. */
 export function serveCopy(): void {
   yieldToOthers();
-  process.on('message', (order: Order) => {
-    void copy(order).then((told) => process.send?.(told));
-  });
-  process.on('disconnect', () => process.exit());
+  serveOwn<Order>(copy);
 }
 
-async function copy({ source, target }: Order): Promise<Told> {
+/** Connections that nobody uses again would be closed when memory is tidied up, and the moment lost. */
+const kept: object[] = [];
+
+async function copy({ source, target, form }: Order): Promise<void> {
   const { default: Driver } = await import('better-sqlite3');
   process.umask(0o077);
   const keeper = new Driver(source, { readonly: true });
+  kept.push(keeper);
+  keeper.exec('BEGIN');
+  keeper.prepare('SELECT name FROM sqlite_master LIMIT 1').get();
+  await (form === 'pages' ? copyPages(source, target) : copyTidily(source, target));
+}
+
+async function copyTidily(source: string, target: string): Promise<void> {
+  const { default: Driver } = await import('better-sqlite3');
+  const connection = new Driver(source, { readonly: true });
+  giveFunctions(connection);
+  connection.pragma(`cache_size = ${CACHE}`);
+  // It is read back before anybody relies on it: waiting for the disk would make the writers wait, too.
+  connection.pragma('synchronous = OFF');
+  connection.prepare('VACUUM INTO ?').run(target);
+  connection.close();
+}
+
+/** Steps of a copy that takes all pages at once. */
+const ALL_PAGES = 0x7fffffff;
+
+/** All at once, because a copy in steps begins anew with each write. */
+async function copyPages(source: string, target: string): Promise<void> {
+  const { default: Driver } = await import('better-sqlite3');
+  const connection = new Driver(source, { readonly: true, timeout: 5000 });
   try {
-    keeper.exec('BEGIN');
-    keeper.prepare('SELECT name FROM sqlite_master LIMIT 1').get();
-    const connection = new Driver(source, { readonly: true });
-    giveFunctions(connection);
-    connection.pragma(`cache_size = ${CACHE}`);
-    // It is read back before anybody relies on it: waiting for the disk would make the writers wait, too.
-    connection.pragma('synchronous = OFF');
-    connection.prepare('VACUUM INTO ?').run(target);
+    await connection.backup(target, { progress: () => ALL_PAGES });
+  } finally {
     connection.close();
-    return { copied: true };
-  } catch (error) {
-    const { message, code } = error as Error & { code?: string };
-    return { error: { message, code } };
   }
 }

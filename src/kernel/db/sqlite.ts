@@ -174,6 +174,10 @@ class SqliteDatabase implements Database {
     }
   }
 
+  betweenCommits<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lane.between(work);
+  }
+
   async ping(): Promise<void> {
     this.#reader.prepare('SELECT 1').get();
     await this.#health.check();

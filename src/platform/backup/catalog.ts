@@ -12,6 +12,9 @@ import { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
 
 const MOST_SIDECAR_BYTES = 65_536;
 
+/** How the names of archives begin. */
+const ARCHIVES = 'appctl-backup-';
+
 /** A backup in a place; what has no readable sidecar is known by its name alone, and counts as not verified. */
 export interface KnownBackup {
   readonly file: string;
@@ -28,7 +31,7 @@ export interface KnownBackup {
 /** The backups of a place, the newest first. */
 export async function listBackups(place: BackupPlace): Promise<KnownBackup[]> {
   const sizes = new Map<string, number>();
-  for await (const { name, sizeBytes } of place.list()) if (!name.includes('/')) sizes.set(name, sizeBytes);
+  for await (const { name, sizeBytes } of place.list(ARCHIVES)) sizes.set(name, sizeBytes);
   const found: KnownBackup[] = [];
   for (const [file, sizeBytes] of sizes) {
     const parts = partsOfName(file);

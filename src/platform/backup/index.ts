@@ -30,6 +30,7 @@ export {
   stampOf,
 } from './names.ts';
 export { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
+export type { LocalFile } from './place-types.ts';
 export { type BackupProgress, backupUnderWay, showProgress } from './progress.ts';
 export { backUpBy } from './scheduled.ts';
 export {
@@ -44,4 +45,28 @@ export {
   unseal,
   unsealText,
 } from './sealing.ts';
+export {
+  baseDataName,
+  baseName,
+  dayFolder,
+  daysBetween,
+  isLogId,
+  logName,
+  type SegmentName,
+  segmentFile,
+  segmentName,
+  segmentOf,
+} from './stream/names.ts';
+export { type BaseRecord, type LogRecord, STREAM_FORMAT } from './stream/records.ts';
+export { packSegment, SEGMENT_BYTES, unpackSegment } from './stream/segment.ts';
+export { listBases, listLogs, listSegments, type PlacedSegment } from './stream/shelf.ts';
+export { localFile, Spool } from './stream/spool.ts';
+export { type StreamStanding, streamStanding } from './stream/standing.ts';
+export {
+  forgetStreamState,
+  readStreamState,
+  type StreamState,
+  streamFolder,
+  writeStreamState,
+} from './stream/state.ts';
 export { freeBytes, openWorkFolder, requireFreeBytes, type WorkFolder } from './work-folder.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { moveFile } from '#kernel/steady-file.ts';
@@ -28,7 +28,7 @@ export function folderPlace(root: string): BackupPlace {
     put: (name, { path }) => guarded(put(pathOf(name), path)),
     read: (name, range) => guarded(read(pathOf(name), range)),
     list: (prefix = '') => listed(root, prefix),
-    remove: (name) => guarded(rm(pathOf(name), { force: true })),
+    remove: (name) => guarded(remove(root, pathOf(name))),
   };
 }
 
@@ -50,21 +50,35 @@ async function read(
 
 /** What a process that died has left is removed after a day. */
 async function* listed(root: string, prefix: string): AsyncGenerator<PlacedFile> {
-  if (!existsSync(root)) return;
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+  const folder = join(root, dirname(`${prefix}x`));
+  if (!existsSync(folder)) return;
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw explained(root, error);
   });
   for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
+    const path = join(folder, entry.name);
     const name = relative(root, path);
     if (!entry.isFile()) continue;
+    if (!PART.test(entry.name) && !name.startsWith(prefix)) continue;
     const info = await lstat(path).catch(() => null);
     if (info === null) continue;
-    if (PART.test(basename(path))) {
+    if (PART.test(entry.name)) {
       if (info.mtimeMs < systemClock.epochMs() - OLD_MS) await rm(path, { force: true });
       continue;
     }
-    if (name.startsWith(prefix)) yield { name, sizeBytes: info.size, modifiedAt: isoTime(info.mtimeMs) };
+    yield { name, sizeBytes: info.size, modifiedAt: isoTime(info.mtimeMs) };
+  }
+}
+
+/** A folder that becomes empty goes with its last file. */
+async function remove(root: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  for (let folder = dirname(path); folder !== root && folder.startsWith(root); folder = dirname(folder)) {
+    const isGone = await rmdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone) return;
   }
 }
 

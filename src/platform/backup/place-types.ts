@@ -23,7 +23,11 @@ export interface BackupPlace {
   put(name: string, file: LocalFile): Promise<void>;
   /** @param range first and last byte, both included. @returns null when there is nothing of that name */
   read(name: string, range?: readonly [number, number]): Promise<AsyncIterable<Uint8Array> | null>;
-  /** What lies there, in no order. */
+  /**
+   * What lies there, in no order.
+   *
+   * @param prefix with which names begin, for example `stream/logs/`. What lies deeper may be listed, or may not
+   */
   list(prefix?: string): AsyncIterable<PlacedFile>;
   /** What is not there is no matter. */
   remove(name: string): Promise<void>;

@@ -42,6 +42,35 @@ async function checkBackup(config: Config): Promise<Finding> {
   return { ...warn(`${text}: ${counted(days, 'day')} old`, hint), isTrouble: true };
 }
 
+/** So long a change may wait for a place that is slow. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** Whether what is committed leaves this machine, where that is wanted. */
+async function checkStream({ backup: { stream, dir }, dataDir }: Config): Promise<Finding> {
+  if (!stream) return skip('backup.stream is off: between two backups nothing leaves this machine');
+  const { streamStanding } = await import('../backup/index.ts');
+  const standing = streamStanding({ dataDir });
+  if (standing === null)
+    return warn(
+      'nothing was shipped yet: no server has run with backup.stream',
+      'start the server: appctl serve',
+    );
+  const { from, at, waiting } = standing;
+  if (waiting !== null && systemClock.epochMs() - Date.parse(waiting.since) > LONGEST_WAIT_MS) {
+    const text = `changes since ${waiting.since} wait on this machine: they could not be stored in ${dir}`;
+    return {
+      ...warn(text, 'the log says why: appctl logs --level error; check the disk or the bucket'),
+      isTrouble: true,
+    };
+  }
+  if (from === null)
+    return warn(
+      'no moment can be restored yet: the first copy of the database is not stored',
+      `check ${dir}`,
+    );
+  return ok(`any moment from ${from} on can be restored; the last change that was taken is of ${at}`);
+}
+
 async function checkKept(ctx: Ctx, config: Config | null): Promise<Finding> {
   const at = await masterKeyKeptAt(ctx);
   if (at !== null) return ok(`the master key is also stored in a safe place, as confirmed at ${at}`);
@@ -102,6 +131,7 @@ export const launchChecks: readonly Check[] = [
     launch: 'Back up the installation regularly',
     run: onConfig(checkBackup),
   },
+  { id: 'db.backup-stream', title: 'stream of backups', run: onConfig(checkStream) },
   {
     id: 'config.public-address',
     title: 'public address',

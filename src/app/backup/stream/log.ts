@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isoTime } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
+import type { Database } from '#kernel/db/database.ts';
+import {
+  type BackupPlace,
+  type LogRecord,
+  logName,
+  newIdentity,
+  type Sealing,
+  STREAM_FORMAT,
+  type StreamState,
+  sealText,
+  stampOf,
+  streamFolder,
+  unsealText,
+} from '#platform/backup/index.ts';
+import { readInstallationId, readMasterKeyId } from '#platform/installation/index.ts';
+import { sealingOf } from '../options.ts';
+import { presentKey } from '../restore-key.ts';
+import { putText } from './base.ts';
+
+const BY_PASSPHRASE = 'passphrase';
+
+/** What a log is encrypted for; of a passphrase nothing is told. */
+const sealedFor = (sealing: Sealing | null): string | null => {
+  if (sealing === null) return null;
+  return 'passphrase' in sealing ? BY_PASSPHRASE : sha256Hex(sealing.recipients.join(','));
+};
+
+/**
+ * Whether a log may go on that was begun before: whoever opens backups now must be able to open all of it, and it must be
+ * of this installation.
+ */
+export async function mayGoOn(state: StreamState, config: Config, database: Database): Promise<boolean> {
+  const sealing = sealingOf(config);
+  const { log } = state;
+  if (state.sealedFor !== sealedFor(sealing)) return false;
+  if (log.installation !== (await readInstallationId(database))) return false;
+  if (log.masterKeyId !== (await readMasterKeyId(database))) return false;
+  if (sealing === null || !('passphrase' in sealing) || log.identity === null) return true;
+  const opening = { identities: [], passphrase: sealing.passphrase, tried: 'backup.passphrase' };
+  return unsealText(Buffer.from(log.identity, 'base64'), opening).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Begins a log: says so in the place, and notes it. Its files are encrypted to a key of its own. Whoever may open backups
+ * gets the private half; this machine does not keep it.
+ *
+ * @throws StorageFailure when the place cannot be reached
+ */
+export async function beginLog(
+  config: Config,
+  database: Database,
+  place: BackupPlace,
+  nowMs: number,
+): Promise<StreamState> {
+  const sealing = sealingOf(config);
+  const at = isoTime(nowMs);
+  const key = sealing === null ? null : await newIdentity();
+  const sealed = async (text: string | null | undefined): Promise<string | null> =>
+    sealing === null || !text ? null : Buffer.from(await sealText(text, sealing)).toString('base64');
+  const log: LogRecord = {
+    kind: 'appctl-stream',
+    v: STREAM_FORMAT,
+    id: `${stampOf(at)}-${randomBytes(4).toString('hex')}`,
+    createdAt: at,
+    installation: await readInstallationId(database),
+    masterKeyId: await readMasterKeyId(database),
+    recipient: key?.recipient ?? null,
+    identity: await sealed(key?.identity),
+    masterKey: await sealed(presentKey(config)?.trim()),
+  };
+  const text = JSON.stringify(log, null, 2);
+  await putText(place, logName(log.id), text, join(streamFolder(config), 'log.json'));
+  return {
+    log,
+    sealedFor: sealedFor(sealing),
+    number: 0,
+    position: null,
+    at,
+    base: null,
+    closed: null,
+  };
+}
+
+/**
+ * What a database file is while nobody has it open and everything is in it: whatever is written later changes it, or is
+ * in a log beside it.
+ *
+ * @returns null while there is such a log
+ */
+export function closedFile(path: string): string | null {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  return log !== undefined && log.size > 0 ? null : fileState(path);
+}
+
+/** @returns null for no file */
+export function fileState(path: string): string | null {
+  if (!existsSync(path)) return null;
+  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return [ino, size, mtimeNs, ctimeNs].join(':');
+}

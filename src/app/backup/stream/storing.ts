@@ -1,0 +1,67 @@
+import { readFile, rm } from 'node:fs/promises';
+import { type BackupPlace, localFile, type Spool, segmentName } from '#platform/backup/index.ts';
+
+/** How storing goes. */
+export interface StoringWatcher {
+  /** Told once when it fails, and once when it works again. */
+  fails(error: unknown): void;
+  works(): void;
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Takes what waits on this machine to the place of backups, in its order, again and again. */
+export class Storing {
+  readonly #spool: Spool;
+  readonly #place: BackupPlace;
+  readonly #told: StoringWatcher;
+  #running: Promise<void> | null = null;
+  #pauseMs = 0;
+  #againMs = 0;
+
+  constructor(spool: Spool, place: BackupPlace, told: StoringWatcher) {
+    this.#spool = spool;
+    this.#place = place;
+    this.#told = told;
+  }
+
+  /** Begins to store what waits, if nobody does and the last failure is long enough ago. @param nowMs monotonic */
+  poke(nowMs: number): void {
+    if (this.#running !== null || nowMs < this.#againMs) return;
+    this.#running = this.#store()
+      .then(() => {
+        if (this.#pauseMs > 0) this.#told.works();
+        this.#pauseMs = 0;
+      })
+      .catch((error: unknown) => {
+        if (this.#pauseMs === 0) this.#told.fails(error);
+        this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+        this.#againMs = nowMs + this.#pauseMs;
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+
+  get isFailing(): boolean {
+    return this.#pauseMs > 0;
+  }
+
+  /** Stores what waits now, once. @returns false when it could not */
+  async flush(nowMs: number): Promise<boolean> {
+    await this.#running;
+    this.#againMs = 0;
+    this.poke(nowMs);
+    await this.#running;
+    return !this.isFailing;
+  }
+
+  async #store(): Promise<void> {
+    for (const { log, segment, path } of this.#spool.waiting()) {
+      const bytes = await readFile(path);
+      await this.#place.put(segmentName(log, segment), localFile(path, bytes));
+      await rm(path, { force: true });
+    }
+  }
+}

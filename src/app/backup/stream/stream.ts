@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { Database } from '#kernel/db/database.ts';
+import { WalFollower, type WalNews } from '#kernel/db/wal/follower.ts';
+import type { Log } from '#kernel/log.ts';
+import {
+  type BackupPlace,
+  forgetStreamState,
+  freeBytes,
+  packSegment,
+  readStreamState,
+  SEGMENT_BYTES,
+  Spool,
+  type StreamState,
+  streamFolder,
+  writeStreamState,
+} from '#platform/backup/index.ts';
+import { makeBase } from './base.ts';
+import { beginLog, closedFile, fileState, mayGoOn } from './log.ts';
+import { pruneStream } from './prune.ts';
+import { Storing } from './storing.ts';
+
+export interface StreamParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly place: BackupPlace;
+  readonly log: Log;
+}
+
+/** So old the newest state may be that a restore begins with: a day of commits takes seconds to replay. */
+const BASE_MS = SECONDS_PER_DAY * 1000;
+/** After a failure of a base. */
+const BASE_PAUSE_MS = 60_000;
+/** A server that stops waits so long for the place of backups. */
+const LAST_STORE_MS = 5000;
+/** So much may wait for a place that cannot be reached; then the log of the database must be let go. */
+const MOST_WAITING_BYTES = 2 * 1024 ** 3;
+/** Waiting segments leave so much of the disk to the database. */
+const LEAST_FREE_BYTES = 1024 ** 3;
+
+/**
+ * Ships what is committed to the place of backups, as it comes. No commit is missing in a log; where one may be, another
+ * log begins, with a copy of the database.
+ */
+export class BackupStream {
+  readonly #parts: StreamParts;
+  readonly #path: string;
+  readonly #spool: Spool;
+  readonly #storing: Storing;
+  #follower: WalFollower | null = null;
+  #state: StreamState | null = null;
+  #basing: Promise<void> | null = null;
+  readonly #ending = new AbortController();
+  #nextBaseMs = 0;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#path = parts.database.displayUrl.slice('sqlite:'.length);
+    this.#spool = new Spool(streamFolder(parts.config));
+    const { log, place } = parts;
+    this.#storing = new Storing(this.#spool, place, {
+      fails: (err) => log.error({ err }, `the stream of backups cannot be stored in ${place.display}`),
+      works: () => log.info(`the stream of backups is stored in ${place.display} again`),
+    });
+  }
+
+  /** Takes what was committed since the last time. @throws whatever keeps it from doing so: it may be called again */
+  async step(): Promise<void> {
+    const nowMs = systemClock.monotonicMs();
+    if (this.#follower === null) await this.#begin();
+    const follower = this.#follower;
+    if (follower === null) return;
+    await this.#take(follower);
+    const keep = (news: WalNews): Promise<void> => this.#keep(news);
+    if (follower.isLong) await this.#parts.database.betweenCommits?.(() => follower.renew(keep));
+    this.#baseIfDue(nowMs);
+    this.#storing.poke(nowMs);
+    if (this.#storing.isFailing) await this.#giveUpIfFull();
+  }
+
+  /** Takes the last commits, of a database that this server has closed, and lets go of it. */
+  async end(): Promise<void> {
+    const follower = this.#follower;
+    this.#follower = null;
+    this.#ending.abort();
+    if (follower !== null) {
+      const isComplete = await follower.finish((news) => this.#keep(news));
+      const { position } = follower;
+      if (this.#state !== null) this.#note({ position, closed: isComplete ? closedFile(this.#path) : null });
+    }
+    // What cannot be stored waits for the next process.
+    await Promise.race([
+      this.#storing.flush(systemClock.monotonicMs()),
+      sleep(LAST_STORE_MS, undefined, { ref: false }),
+    ]);
+  }
+
+  async #begin(): Promise<void> {
+    const { config, database, place, log } = this.#parts;
+    const known = readStreamState(config);
+    const before = known !== null && (await mayGoOn(known, config, database)) ? known : null;
+    // Written, but not noted: it comes again.
+    if (before !== null) this.#spool.dropAfter(before.log.id, before.number);
+    const isSame = (): boolean =>
+      typeof before?.closed === 'string' && before.closed === fileState(this.#path);
+    const { follower, continues } = await WalFollower.open(this.#path, before?.position ?? null, isSame);
+    try {
+      const state =
+        before !== null && continues
+          ? before
+          : await beginLog(config, database, place, systemClock.epochMs());
+      this.#state = { ...state, position: follower.position, closed: null };
+      if (before !== null && !continues)
+        log.warn('the stream of backups begins anew: what was written while it was not followed is unknown');
+      this.#note({});
+      this.#spool.tidy(state.log.id);
+      this.#follower = follower;
+    } catch (error) {
+      await follower.close();
+      throw error;
+    }
+  }
+
+  async #take(follower: WalFollower): Promise<void> {
+    const news = await follower.look();
+    if (news === null) return;
+    try {
+      await this.#keep(news);
+    } catch (error) {
+      follower.notTaken();
+      throw error;
+    }
+    follower.taken(news);
+  }
+
+  /** Writes segments of what was committed, and notes them once they are on the disk. */
+  async #keep(news: WalNews): Promise<void> {
+    const state = this.#current();
+    const { id, recipient } = state.log;
+    let { number } = state;
+    // A clock that was set back must not give an earlier moment to a later commit.
+    const at = isoTime(Math.max(systemClock.epochMs(), Date.parse(state.at) + 1));
+    const step = framesOf(news);
+    try {
+      for (let start = news.from.offset; start < news.to.offset; start += step) {
+        const end = Math.min(start + step, news.to.offset);
+        number += 1;
+        const piece = { head: news.head, offset: start, frames: await news.read(start, end) };
+        const segment = { number, at, endsTransaction: end === news.to.offset };
+        await this.#spool.write(id, segment, await packSegment(piece, recipient));
+      }
+    } catch (error) {
+      this.#spool.dropAfter(id, state.number);
+      throw error;
+    }
+    this.#note({ number, at, position: news.to });
+  }
+
+  /** Another process makes it; the log goes on meanwhile. */
+  #baseIfDue(nowMs: number): void {
+    const state = this.#current();
+    const { base } = state;
+    const isOld = base !== null && Date.parse(base.takenAt) + BASE_MS < systemClock.epochMs();
+    const isDue = base === null || (isOld && base.number <= state.number);
+    if (!isDue || this.#basing !== null || nowMs < this.#nextBaseMs) return;
+    const { config, place, log } = this.#parts;
+    const from = { log: state.log, number: state.number + 1, position: state.position };
+    const { signal } = this.#ending;
+    this.#basing = makeBase(this.#path, config.dataDir, place, from, signal)
+      .then(async ({ number, takenAt, databaseBytes }) => {
+        if (signal.aborted) return;
+        this.#note({ base: { number, takenAt } });
+        log.info({ bytes: databaseBytes }, `a restore to any moment from ${takenAt} on is possible`);
+        const { installation } = state.log;
+        await pruneStream(place, {
+          days: config.backup.keep.daily,
+          nowMs: systemClock.epochMs(),
+          installation,
+        });
+      })
+      .catch((err: unknown) => {
+        if (signal.aborted) return;
+        this.#nextBaseMs = systemClock.monotonicMs() + BASE_PAUSE_MS;
+        log.error({ err }, 'the stream of backups has no copy of the database to begin with');
+      })
+      .finally(() => {
+        this.#basing = null;
+      });
+  }
+
+  /** A place that is away too long must not fill this disk: neither with segments, nor with a log that cannot end. */
+  async #giveUpIfFull(): Promise<void> {
+    const { config, log, place } = this.#parts;
+    const waiting = this.#spool.waiting().reduce((sum, { size }) => sum + size, 0);
+    const isFull = waiting > 0 && freeBytes(config.dataDir) < LEAST_FREE_BYTES;
+    if (waiting < MOST_WAITING_BYTES && !isFull) return;
+    log.error(
+      `the stream of backups is given up until ${place.display} can be reached: too much waits for it`,
+    );
+    const follower = this.#follower;
+    this.#follower = null;
+    this.#state = null;
+    await follower?.close();
+    forgetStreamState(config);
+    this.#spool.clear();
+  }
+
+  #current(): StreamState {
+    if (this.#state === null) throw new Error('the stream has not begun');
+    return this.#state;
+  }
+
+  #note(change: Partial<StreamState>): void {
+    this.#state = { ...this.#current(), ...change };
+    writeStreamState(this.#parts.config, this.#state);
+  }
+}
+
+/** Bytes of whole frames that fit into a segment. */
+function framesOf({ head }: WalNews): number {
+  const frame = 24 + head.readUInt32BE(8);
+  return Math.floor(SEGMENT_BYTES / frame) * frame;
+}

@@ -1,0 +1,88 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import { counted } from '#kernel/counts.ts';
+import { localSecond } from '#kernel/local-time.ts';
+import { becomeOwnerOf } from '#kernel/process-identity.ts';
+import { openBackupPlace } from '#platform/backup/index.ts';
+import { readInstallationFile } from '#platform/installation/index.ts';
+import { sealingOf } from '../../app/backup/options.ts';
+import { reachOf, type Way, wayTo } from '../../app/backup/stream/reach.ts';
+import { type RestoredAt, restoreAt } from '../../app/backup/stream/restore-at.ts';
+import { presentState } from '../../app/backup/target.ts';
+import { makeDataDirectory } from '../../app/data-directory.ts';
+import { openingOf, watcherOf } from '../backup/named-backup.ts';
+import type { Cli } from '../frame/context.ts';
+import { notFoundError } from '../frame/errors.ts';
+import { pastAsked } from '../time-asked.ts';
+import { confirmReplacing, holdsOf, masterKeyOf, SAME_INSTALLATION, stateFor } from './replacing.ts';
+
+/** `appctl restore --at TIME`. */
+export async function restoreMoment(cli: Cli, config: Config, configFile: string | null): Promise<void> {
+  const moment = momentOf(cli);
+  const opening = await openingOf(cli, config);
+  const masterKey = await masterKeyOf(cli);
+  const place = await openBackupPlace(config);
+  const reach = await reachOf(place, readInstallationFile(config)?.id ?? null);
+  if (reach === null)
+    throw notFoundError(
+      `${place.display} has no stream of this installation`,
+      'backup.stream = true makes one; to restore a backup instead: appctl backup list',
+    );
+  const way = await wayTo(place, reach, moment);
+  if (!cli.dryRun) {
+    makeDataDirectory(config.dataDir);
+    becomeOwnerOf(config.dataDir);
+  }
+  const state = cli.dryRun ? await presentState(config) : await stateFor(config);
+  const display = `the state of ${localSecond(new Date(way.at))}`;
+  if (cli.dryRun) {
+    const needs = state.kind === 'empty' ? '' : `, and is only replaced with --confirm ${config.serviceName}`;
+    return answer(
+      cli,
+      way,
+      { tables: 0, rows: 0, transactions: 0, previous: null },
+      () =>
+        `Would restore ${display}, from ${counted(way.segments.length, 'segment')}; the database ${holdsOf(state)}${needs}.`,
+    );
+  }
+  await confirmReplacing(cli, config, state, display);
+  const watcher = watcherOf(cli);
+  try {
+    const name = `--at ${way.at}`;
+    const options = { config, configFile, name, masterKey, opening, watcher, sealing: sealingOf(config) };
+    const done = await restoreAt(place, way, options, state);
+    watcher.stop();
+    await answer(cli, way, done, () => restoredWords(way, done, display));
+    if (done.previous !== null) cli.note(`What was there before is kept in ${done.previous}`);
+    cli.note(
+      'Release bundles and pictures stayed as they are; those of a backup: appctl restore BACKUP --only bundles --only media',
+    );
+    cli.warn(SAME_INSTALLATION);
+    cli.next('appctl doctor', 'appctl serve');
+  } finally {
+    watcher.stop();
+  }
+}
+
+function momentOf(cli: Cli): string {
+  const now = isoTime(systemClock.epochMs());
+  if (cli.option('at') === 'now') return now;
+  return pastAsked(cli, 'at', now, 'end') ?? now;
+}
+
+const restoredWords = (
+  { segments }: Way,
+  { rows, tables, transactions }: RestoredAt,
+  display: string,
+): string =>
+  `Restored ${display}: ${rows.toLocaleString('en')} rows of ${tables} tables; ${counted(transactions, 'transaction')} of ${counted(segments.length, 'segment')} replayed.`;
+
+async function answer(
+  cli: Cli,
+  { at }: Way,
+  { tables, rows, previous }: RestoredAt,
+  words: () => string,
+): Promise<void> {
+  const value = { restored: { tables, rows, files: 0 }, createdAt: at, previous };
+  await cli.out.value(cli.dryRun ? { ...value, dryRun: true } : value, words);
+}

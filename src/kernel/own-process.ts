@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { processEnvironment } from './environment.ts';
+import { nativeFolder } from './native.ts';
+import { programArguments } from './process-identity.ts';
+
+/** Starts this program once more, for work that would stop the process that needs it. @param word that it begins with */
+export function startOwn(word: string): ChildProcess {
+  const env = { ...processEnvironment(), APPCTL_CACHE_DIR: nativeFolder() };
+  const words = [...programArguments(), word];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env });
+  // One that could not be started tells it by ending.
+  return child.on('error', () => undefined);
+}
+
+type Told<T> = { answer: T } | { error: { message: string; code: string | undefined } };
+
+/**
+ * Gives an order to such a process.
+ *
+ * @param task for the error: `that copies the database`
+ * @throws Error with the message and the code of what the process threw, or when it ended
+ */
+export async function askOwn<T>(child: ChildProcess, order: object, task: string): Promise<T> {
+  const told = await new Promise<Told<T>>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Told<T>));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`the process ${task} ended with ${signal ?? code}`)),
+    );
+    child.send(order, (error) => error && reject(error));
+  });
+  if ('answer' in told) return told.answer;
+  throw Object.assign(new Error(told.error.message), { code: told.error.code });
+}
+
+/** What such a process does: it answers each order, and ends with whoever gives them. */
+export function serveOwn<T extends object>(work: (order: T) => Promise<unknown>): void {
+  const told = async (order: T): Promise<Told<unknown>> => {
+    try {
+      return { answer: (await work(order)) ?? null };
+    } catch (error) {
+      const { message, code } = error as Error & { code?: string };
+      return { error: { message, code } };
+    }
+  };
+  process.on('message', (order: T) => {
+    void told(order).then((answer) => process.send?.(answer));
+  });
+  process.on('disconnect', () => process.exit());
+}
