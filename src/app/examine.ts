@@ -41,6 +41,7 @@ const PAGES: Readonly<Record<string, string>> = {
   releases: 'store-bundles',
   inbound: 'purchases',
   media: 'check-a-server',
+  audit: 'audit-log',
   license: 'sell-licenses',
   store: 'work-on-orders',
 };

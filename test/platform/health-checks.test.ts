@@ -1,10 +1,12 @@
 // Every check of doctor has something broken that turns it red (cli.md C14); --fix is tested by the command.
 import { execFileSync } from 'node:child_process';
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessMemory } from '#kernel/process-memory.ts';
 import { judgeDatabaseVersion, judgeSize } from '#platform/health/database-checks.ts';
 import { judgeAddress } from '#platform/health/launch-checks.ts';
 import {
@@ -13,8 +15,11 @@ import {
   judgeNodeVersion,
   judgeUser,
 } from '#platform/health/machine-checks.ts';
+import { judgeTimeZone } from '#platform/health/service-checks.ts';
+import { hashPassword } from '#platform/passwords/index.ts';
 import { checks } from '../../src/app/capabilities.ts';
 import { runInside } from '../support/cli-inside.ts';
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { breakDatabaseIn, findingOf } from '../support/doctor.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { startServer } from '../support/server-process.ts';
@@ -106,6 +111,16 @@ describe('machine', () => {
       judgeDatabaseVersion('PostgreSQL 15.4 (Debian)'),
       judgeDatabaseVersion('PostgreSQL 14.12'),
     ],
+    [
+      'jobs.time-zone',
+      judgeTimeZone('UTC', true, 'Europe/Berlin'),
+      judgeTimeZone('UTC', false, 'Europe/Berlin'),
+    ],
+    [
+      'jobs.time-zone',
+      judgeTimeZone('UTC', false, 'Etc/UTC'),
+      judgeTimeZone('UTC', false, 'America/New_York'),
+    ],
     ['db.size', judgeSize(1e6, 1e9), judgeSize(1e9, 1e6)],
     ['config.public-address', address('https://license.example.com'), address('http://license.example.com')],
     ['config.public-address', address('https://license.example.com'), address('http://127.0.0.1:8480')],
@@ -185,6 +200,23 @@ describe('services', () => {
     breakDatabase(
       "UPDATE scheduled_jobs SET lock_owner = 'gone:1', locked_until = '2026-01-01T00:00:00.000Z'",
     );
+  });
+  /** As an import, or an older program, may have left it. */
+  const passwordIs = async (password: string) => {
+    const hash = await hashPassword({ memory: new ProcessMemory() }, password);
+    breakDatabase(`UPDATE admin_users SET password_hash = '${hash}'`);
+  };
+  turns('admin.weak-password', 'fail', () => passwordIs('a@x.test'));
+  turns('admin.weak-password', 'fail', () => passwordIs('appctl123'));
+  turns('admin.weak-password', 'fail', () => passwordIs('password'));
+  turns('audit.chain', 'fail', () =>
+    breakDatabase('DROP TRIGGER audit_log_no_update', "UPDATE audit_log SET action = 'OTHER' WHERE seq = 1"),
+  );
+  turns('audit.chain', 'fail', () =>
+    breakDatabase('DROP TRIGGER audit_log_no_delete', 'DELETE FROM audit_log WHERE seq = 2'),
+  );
+  turns('store.brand-contrast', 'warn', async () => {
+    expect((await runInside(['settings', 'set', 'brand_color', '#ffee00'], { cwd })).code).toBe(0);
   });
   turns('config.locale-dir', 'fail', () => {
     const folder = join(cwd, 'texts');
@@ -407,6 +439,40 @@ describe('mail', () => {
     APPCTL_MAIL_FROM: 'a@x.test',
   }));
 });
+
+describe('the sender address', () => {
+  const of = (domain: string) => ({
+    APPCTL_SMTP_URL: 'smtp://127.0.0.1:1',
+    APPCTL_MAIL_FROM: `shop@${domain}`,
+  });
+  let server: DnsServer;
+  const before = dns.getServers();
+  beforeAll(async () => {
+    server = await startDnsServer({
+      names: {
+        'none.test': { texts: ['google-site-verification=x'] },
+        'two.test': { texts: ['v=spf1 -all', 'v=spf1 ~all'] },
+        'one.test': { texts: ['other', `v=spf1 include:${'x'.repeat(260)}.test ~all`] },
+        'broken.test': { code: 'SERVFAIL' },
+      },
+    });
+    dns.setServers([`127.0.0.1:${server.port}`]);
+  });
+  afterAll(async () => {
+    dns.setServers(before);
+    await server.close();
+  });
+  turns('mail.spf-hint', 'warn', () => of('none.test'));
+  turns('mail.spf-hint', 'warn', () => of('nobody.test'));
+  turns('mail.spf-hint', 'warn', () => of('two.test'));
+  test('mail.spf-hint is content with one record, and says nothing where nobody answers', async () => {
+    expect(await diagnose('mail.spf-hint', of('one.test'))).toMatchObject({ status: 'ok' });
+    expect(await diagnose('mail.spf-hint', of('broken.test'))).toMatchObject({ status: 'skip' });
+  });
+});
+
+// test/storefront/media-checks.db.test.ts holds what breaks these, and what repairs them.
+for (const id of ['orphans', 'missing-variants']) tested.add(`media.${id}`);
 
 describe('pictures', () => {
   turns('media.storage', 'fail', () => writeFileSync(data('media'), ''));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 
 /** What is asked for. Clients ask for A and AAAA one beside the other. */
-export type RecordType = 'A' | 'AAAA' | 'other';
+export type RecordType = 'A' | 'AAAA' | 'TXT' | 'other';
 
 /** One answer. Nothing given: the name exists and has no address. */
 export interface DnsAnswer {
@@ -14,6 +14,8 @@ export interface DnsAnswer {
   addresses?: readonly string[];
   /** Names that lead from the one asked for to the one that has the addresses. */
   via?: readonly string[];
+  /** Answers of the type TXT. */
+  texts?: readonly string[];
   code?: 'NXDOMAIN' | 'SERVFAIL';
   /** Says that there is more over TCP, where nobody listens. */
   truncated?: true;
@@ -34,8 +36,9 @@ export interface DnsServer {
   close(): Promise<void>;
 }
 
-const TYPES: Readonly<Record<number, RecordType>> = { 1: 'A', 28: 'AAAA' };
+const TYPES: Readonly<Record<number, RecordType>> = { 1: 'A', 16: 'TXT', 28: 'AAAA' };
 const CNAME = 5;
+const TXT = 16;
 const CODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 const HEADER_BYTES = 12;
 
@@ -76,7 +79,7 @@ export async function startDnsServer(options: {
     asked,
     script(name, behavior) {
       behaviors.set(name, behavior);
-      for (const type of ['A', 'AAAA', 'other']) counts.delete(`${type} ${name}`);
+      for (const type of ['A', 'AAAA', 'TXT', 'other']) counts.delete(`${type} ${name}`);
     },
     async close() {
       closing.abort();
@@ -117,7 +120,12 @@ function write(message: Buffer, { name, type, end }: Question, answer: DnsAnswer
   return Buffer.concat([header, message.subarray(HEADER_BYTES, end), ...records]);
 }
 
-function recordsOf(name: string, type: RecordType, { addresses = [], via = [] }: DnsAnswer): Buffer[] {
+function recordsOf(
+  name: string,
+  type: RecordType,
+  { addresses = [], via = [], texts = [] }: DnsAnswer,
+): Buffer[] {
+  if (type === 'TXT') return texts.map((text) => record(name, TXT, textBytes(text)));
   const owner = via.at(-1) ?? name;
   const chain = [name, ...via].slice(0, -1).map((from, i) => record(from, CNAME, nameBytes(via[i] ?? '')));
   const own = addresses
@@ -133,6 +141,12 @@ function record(name: string, type: number, data: Buffer): Buffer {
   fixed.writeUInt16BE(1, 2);
   fixed.writeUInt16BE(data.length, 8);
   return Buffer.concat([nameBytes(name), fixed, data]);
+}
+
+/** In pieces of 255 bytes at most, each after its length. */
+function textBytes(text: string): Buffer {
+  const pieces = text.match(/.{1,255}/gs) ?? [''];
+  return Buffer.concat(pieces.flatMap((piece) => [Buffer.from([piece.length]), Buffer.from(piece)]));
 }
 
 function nameBytes(name: string): Buffer {

@@ -17,12 +17,15 @@ const times = [
   [/\b\d\d:\d\d:\d\d\.\d{3}\b/g, '12:00:00.000'],
   [/\b\d+(?:\.\d+)? ms\b/g, '12 ms'],
   [/\bup \d+ seconds?\b/g, 'up 2 seconds'],
+  [/\brunning for \d+ seconds?\b/g, 'running for 2 seconds'],
 ] as const;
 
 const texts = [
   [/\bpid \d+/g, 'pid 4711'],
   [/\bSQLite \d+\.\d+\.\d+/g, 'SQLite 3.54.1'],
+  [/\b\d+(?:\.\d)? KiB\b/g, '12 KiB'],
   [/\b\d+\.\d [KMG]iB\b/g, '4.2 MiB'],
+  [/\bwrote \d+ files\b/g, 'wrote 300 files'],
   [/\b\d+ migrations\b/g, '100 migrations'],
   [/\bapplied=\d+/g, 'applied=72'],
   [/\bsequence +\d{10}\b/g, 'sequence         1795889375'],

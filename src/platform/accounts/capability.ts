@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { accountChecks } from './checks.ts';
 import { accountEvents } from './events.ts';
 import { inviteMail } from './mails.ts';
 import { linkPages } from './pages/link-pages.ts';
@@ -16,6 +17,7 @@ export const accounts = capability({
   name: 'accounts',
   events: [accountEvents, rightsEvents],
   records: [adminUserRecord],
+  checks: accountChecks,
   mails: [inviteMail],
   resources: [staffResource],
   pages: [...signInPages, ...linkPages, ...profilePages, ...twoFactorPages, ...viewAsPages, setupPage],

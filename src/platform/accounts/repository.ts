@@ -82,6 +82,20 @@ const byEmail = statement<{ emailNorm: string }, SignInRow>((q, p) =>
 export const findByEmail = (ctx: Ctx, emailNorm: string): Promise<SignInRow | undefined> =>
   byEmail.first(ctx.db, { emailNorm });
 
+/** Active accounts that have a password, the oldest first. */
+export async function listWithPassword(
+  { db }: Ctx,
+  limit: number,
+): Promise<{ email: string; passwordHash: string }[]> {
+  return db
+    .knex('admin_users')
+    .where({ status: 'active' })
+    .whereNotNull('password_hash')
+    .orderBy(['created_at', 'id'])
+    .limit(limit)
+    .select('email', 'password_hash as passwordHash');
+}
+
 const held = statement<{ id: string }>((q, p) =>
   q('admin_users').where('id', p('id')).select('id').forUpdate(),
 );

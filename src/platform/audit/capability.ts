@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { auditChecks } from './checks.ts';
 import { auditEvents } from './events.ts';
 import { auditLocal } from './local.ts';
 import { auditMetrics } from './metrics.ts';
@@ -13,5 +14,6 @@ export const audit = capability({
   events: [auditEvents],
   metrics: [auditMetrics],
   jobs: [purgeAudit],
+  checks: auditChecks,
   resources: [auditResource],
 });

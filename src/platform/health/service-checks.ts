@@ -21,6 +21,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { isMissingDatabase } from '#kernel/db/connect.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { freeLostLeases, list as listJobs } from '#kernel/jobs/repository.ts';
+import { zoneName } from '#kernel/local-time.ts';
 import { findOwner } from '../accounts/index.ts';
 import {
   foreignHint,
@@ -159,6 +160,20 @@ async function checkPorts({ listen }: Config): Promise<Finding> {
   );
 }
 
+/**
+ * Whoever writes 3 in the morning means the clock on the wall.
+ *
+ * @param isSet somebody chose it; @param ofMachine name of the zone of this computer
+ */
+export function judgeTimeZone(zone: string, isSet: boolean, ofMachine: string): Finding {
+  const isUtc = /^(?:Etc\/)?(?:UTC|GMT|Universal|Zulu|UCT)$/.test(ofMachine);
+  if (isSet || isUtc || zone === ofMachine) return ok(`schedules are in ${zone}`);
+  return warn(
+    `schedules such as that of backups are in ${zone}, and this machine is in ${ofMachine}`,
+    `set jobs.timezone (APPCTL_JOBS_TIMEZONE) to ${ofMachine}, or to UTC to keep it`,
+  );
+}
+
 export const serviceChecks: readonly Check[] = [
   {
     id: 'keys.master-key',
@@ -183,6 +198,14 @@ export const serviceChecks: readonly Check[] = [
       if (!opened?.current) return;
       await opened.ctx.tx((ctx) => freeLostLeases(ctx, addSeconds(ctx.now(), -LOST_SECONDS)));
     },
+  },
+  {
+    id: 'jobs.time-zone',
+    title: 'time zone of schedules',
+    isAdvice: true,
+    run: onConfig((config, { entries }) =>
+      judgeTimeZone(config.jobs.timeZone, entries['jobs.timezone']?.source !== 'default', zoneName()),
+    ),
   },
   {
     id: 'admin.owner-exists',

@@ -76,6 +76,18 @@ export async function countByStatus({ db }: Ctx): Promise<Partial<Record<Media['
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
+/** What says which files a picture has. */
+export type StoredMedia = Pick<Media, 'id' | 'fileName' | 'sha256' | 'storageKey' | 'variants' | 'status'>;
+
+/** Every picture, in the order of their ids. */
+export async function listStored({ db }: Ctx): Promise<StoredMedia[]> {
+  const rows: object[] = await db.knex(TABLE).orderBy('id');
+  return rows.map((row) => {
+    const { id, fileName, sha256, storageKey, variants, status } = mediaRecord.read(row);
+    return { id, fileName, sha256, storageKey, variants, status };
+  });
+}
+
 /** Those that were uploaded last. */
 export async function listNewest({ db }: Ctx, limit: number): Promise<Media[]> {
   const rows: object[] = await db

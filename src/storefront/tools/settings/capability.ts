@@ -1,5 +1,6 @@
 import { capability } from '#kernel/capability.ts';
 import { dashboardEndpoints, storeHomePages } from '../home/index.ts';
+import { brandChecks } from './checks.ts';
 import { shopConfigEndpoints } from './endpoints.shop.ts';
 import { storeSettingsEndpoints } from './endpoints.store.ts';
 import { settingsPages } from './pages.ts';
@@ -8,5 +9,6 @@ import { settingsPages } from './pages.ts';
 export const storeAdministration = capability({
   name: 'store-settings',
   storeEndpoints: [...dashboardEndpoints, ...shopConfigEndpoints, ...storeSettingsEndpoints],
+  checks: brandChecks,
   pages: [...storeHomePages, ...settingsPages],
 });
