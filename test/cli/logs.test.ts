@@ -155,6 +155,37 @@ test('without a file the memory of the running server is read, and followed', as
   }
 }, 60_000);
 
+test('whoever follows it goes on with the server after a restart', async () => {
+  let server = await startServer([], { cwd });
+  const child = spawn(process.execPath, [program, 'logs', '--follow', '--lines', '0', '--source', 'http'], {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', HOME: cwd },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let seen = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    seen += chunk.toString();
+  });
+  const sees = async (path: string) => {
+    await fetch(`${server.url}${path}`);
+    return eventually(() => seen.includes(path));
+  };
+  try {
+    // Its first look is over when it shows what came after.
+    await eventually(async () => {
+      await fetch(`${server.url}/api/health`);
+      return seen.includes('/api/health');
+    });
+    await server.stop();
+    server = await startServer([], { cwd });
+    await sees('/api/ready');
+    expect(child.exitCode).toBeNull();
+  } finally {
+    child.kill();
+    await server.stop();
+  }
+}, 60_000);
+
 test('a server of systemd is read from the journal', async () => {
   // The journal is another program's: a stand-in writes what journalctl --output json does.
   const bin = join(cwd, 'bin');

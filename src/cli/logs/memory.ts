@@ -6,6 +6,8 @@ import { type LogLine, type LogSource, lineOf } from './lines.ts';
 
 /** How soon a new line is seen. */
 const ASK_EVERY_MS = 400;
+/** A minute: a restart with a migration takes less. */
+const MOST_MISSES = 150;
 
 interface Kept {
   readonly lines: readonly { readonly seq: number; readonly text: string }[];
@@ -23,13 +25,12 @@ export async function memorySource(config: Config): Promise<LogSource | null> {
       for (const { text } of first.lines.toReversed()) yield lineOf(text.trimEnd());
     },
     async *following(): AsyncGenerator<LogLine> {
-      for (;;) {
-        const more = await ask(last);
-        if (more === null) return;
-        const { lines } = more;
-        for (const { text } of lines) yield lineOf(text.trimEnd());
-        last = lines.at(-1)?.seq ?? last;
-        await sleep(ASK_EVERY_MS);
+      for (let misses = 0; misses < MOST_MISSES; await sleep(ASK_EVERY_MS)) {
+        // One that starts, stops or hands over is asked again.
+        const more = await ask(last).catch(() => null);
+        misses = more === null ? misses + 1 : 0;
+        for (const { text } of more?.lines ?? []) yield lineOf(text.trimEnd());
+        last = more?.lines.at(-1)?.seq ?? last;
       }
     },
   };
