@@ -84,5 +84,6 @@ export const steps = {
   '0085-sparse-indexes': async () => (await import('./0085-sparse-indexes.ts')).m0085SparseIndexes,
   '0086-claimed-licenses': async () => (await import('./0086-claimed-licenses.ts')).m0086ClaimedLicenses,
   '0087-check-results': async () => (await import('./0087-check-results.ts')).m0087CheckResults,
+  '0090-alerts': async () => (await import('./0090-alerts.ts')).m0090Alerts,
   '0091-tls-certificates': async () => (await import('./0091-tls-certificates.ts')).m0091TlsCertificates,
 };

@@ -1,4 +1,4 @@
-import { type Check, type CheckScope, type Finding, fail } from '#kernel/check.ts';
+import { type Check, type CheckScope, type Finding, fail, type Subject } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { faultOf } from '#kernel/db/faults.ts';
 
@@ -17,6 +17,8 @@ export interface Examined {
   /** Whether it is only advice about how the installation is run. */
   readonly isAdvice: boolean;
   readonly isTrouble: boolean;
+  /** What it was found in, where it says so. */
+  readonly subjects?: readonly Subject[];
   /** Whether it was repaired just now. */
   readonly fixed: boolean;
   /** How long it took. */
@@ -60,7 +62,7 @@ export const isOfCategory = (check: Check, category: string): boolean =>
 /** @param ms that it took */
 export const examined = (
   check: Check,
-  { status, message, hint, isTrouble }: Finding,
+  { status, message, hint, isTrouble, subjects }: Finding,
   ms: number,
 ): Examined => ({
   id: check.id,
@@ -73,6 +75,7 @@ export const examined = (
   fixable: check.fix !== undefined,
   isAdvice: isTrouble !== true && (check.isAdvice === true || check.launch !== undefined),
   isTrouble: isTrouble === true,
+  ...(subjects && { subjects }),
   fixed: false,
   ms,
 });

@@ -14,6 +14,7 @@ import { beginStopping } from '#kernel/jobs/stopping.ts';
 import { stopTasks } from '#kernel/jobs/task.ts';
 import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
+import { alertHandler } from '#platform/alerts/index.ts';
 import { hookHandler } from '#platform/hooks/index.ts';
 import { keepServedAt } from '#platform/installation/index.ts';
 import { mailHandler } from '#platform/mail/index.ts';
@@ -226,5 +227,6 @@ const createOutbox = (
       mailHandler(mails),
       hookHandler(storeHookThens),
       staffMailHandler(staffMails),
+      alertHandler,
     ],
   });

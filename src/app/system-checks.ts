@@ -5,6 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { isStopping } from '#kernel/jobs/stopping.ts';
 import { relativeTime } from '#kernel/time-words.ts';
+import type { Condition } from '#platform/alerts/index.ts';
 import {
   type CheckResult,
   type Examiner,
@@ -87,6 +88,20 @@ export async function keepFound(
 ): Promise<void> {
   if (check.isLong === undefined || !current) return;
   await keepResult(ctx, { checkId: check.id, status, message, hint, isTrouble, ms, checkedAt: ctx.now() });
+}
+
+/** What operators are told of: what checks found that are marked so, in whatever they found it. */
+export async function conditionsOf(scope: CheckScope): Promise<readonly Condition[]> {
+  const conditions: Condition[] = [];
+  for (const check of checks.filter(({ isAlert }) => isAlert)) {
+    const { id, title, status, message, hint, isAdvice, subjects } = await examine(check, scope);
+    if (isAdvice || status === 'ok' || status === 'skip') continue;
+    const found = subjects?.map((one) => ({ ...one, key: `${id}:${one.id}` })) ?? [
+      { key: id, message, hint },
+    ];
+    conditions.push(...found.map((one) => ({ key: one.key, title, message: one.message, hint: one.hint })));
+  }
+  return conditions;
 }
 
 async function runDue(ctx: Ctx, scope: CheckScope): Promise<Record<string, number>> {

@@ -11,6 +11,7 @@ import { fail } from '#kernel/service/errors.ts';
 import { later } from '#kernel/sharing.ts';
 import { lengthText } from '#kernel/time-words.ts';
 import { requireWholeInstallation } from '#platform/admin/index.ts';
+import { listOpen, lookOutBy } from '#platform/alerts/index.ts';
 import { checkEvents, examineBy, rememberFindings } from '#platform/health/index.ts';
 import { PANEL } from '#platform/panel/index.ts';
 import { checks } from './capabilities.ts';
@@ -21,6 +22,7 @@ import { collectStatus } from './status.ts';
 import { storageOf } from './storage-report.ts';
 import {
   type ConfigSources,
+  conditionsOf,
   examineAndKeep,
   examinerOf,
   findingsOf,
@@ -57,6 +59,7 @@ const Query = later(() =>
 /** How the installation is: what `appctl doctor`, `status` and `config show` tell, with repairs (admin.md 5.6). */
 export function systemPage(instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page {
   examineBy(instance.ctx, examinerOf(instance, sources));
+  lookOutBy(instance.ctx, async () => conditionsOf(await scopeOf(instance, sources)));
   return pageOf(instance, server, sources);
 }
 
@@ -150,6 +153,7 @@ async function shown(
       isChosen: one === state,
     })).filter(({ count }) => count > 0),
     category: category ?? '',
+    alerts: await alertsOf(ctx),
     categories: [LAUNCH, ...new Set(lines.map((one) => one.category))],
     status,
     node: process.version,
@@ -163,6 +167,14 @@ async function shown(
     mayReadAudit: allows(ctx.actor, 'audit:read'),
   });
 }
+
+const alertsOf = async (ctx: Ctx) =>
+  (await listOpen(ctx)).map(({ title, message, hint, createdAt }) => ({
+    title,
+    message,
+    hint,
+    since: localMinute(new Date(createdAt)),
+  }));
 
 /** As `appctl config show --sources` prints it: secrets masked. */
 const configurationOf = ({ entries }: ConfigSources) =>

@@ -52,6 +52,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
       { word: 'health', load: () => import('./health/spec.ts') },
       { word: 'logs', load: () => import('./logs/spec.ts') },
       { word: 'doctor', load: () => import('./doctor/spec.ts') },
+      { word: 'alerts', load: () => import('./alerts/spec.ts') },
       { word: 'support', load: () => import('./support/spec.ts') },
       { word: 'config', load: () => import('./config/spec.ts') },
       { word: 'settings', load: () => import('./settings/spec.ts') },

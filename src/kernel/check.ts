@@ -48,6 +48,8 @@ export interface Check {
   readonly isLong?: 'hourly' | 'daily';
   /** Advice about how the installation is run; nothing is wrong with what it serves. Those with `launch` are, too. */
   readonly isAdvice?: true;
+  /** What it finds is reported to operators as an alert, unless it is advice: it runs every minute. */
+  readonly isAlert?: true;
   /** Asks another machine, such as a mail server or a bucket: pages wait a few seconds at most for what it says. */
   readonly asksOthers?: true;
   run(scope: CheckScope): Promise<Finding> | Finding;
@@ -61,8 +63,17 @@ export interface Finding {
   readonly message: string;
   /** The command that cures it. */
   readonly hint?: string;
+  /** What it was found in, where that is several things: each is an alert of its own, and none where there are none. */
+  readonly subjects?: readonly Subject[];
   /** Something is wrong now, though the check is one that gives advice. */
   readonly isTrouble?: true;
+}
+
+/** One of several things in which a check found something. */
+export interface Subject {
+  readonly id: string;
+  readonly message: string;
+  readonly hint: string;
 }
 
 export const ok = (message: string): Finding => ({ status: 'ok', message });

@@ -62,6 +62,8 @@ export interface StaffMail {
   readonly needs: string;
   /** Permission of whoever gets it without asking; others who may have it choose it. All of them when absent. */
   readonly sentTo?: string;
+  /** Addresses that get it in place of staff; none of them: staff do. */
+  recipients?(ctx: Ctx): readonly string[];
   /** What it is about, for lists: `New orders`. */
   readonly label: string;
   /** What staff find it by, such as `order`. */

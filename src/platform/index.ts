@@ -1,6 +1,7 @@
 /** Every capability of the platform. None of them depends on its place: they are mounted in the order of their names. */
 export { accounts } from './accounts/capability.ts';
 export { adminTokens } from './admin-tokens/capability.ts';
+export { alerts } from './alerts/capability.ts';
 export { apiKeys } from './api-keys/capability.ts';
 export { audit } from './audit/capability.ts';
 export { backup } from './backup/capability.ts';

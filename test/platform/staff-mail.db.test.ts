@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keepRun } from '#kernel/jobs/runs/repository.ts';
 import { tellStaff } from '#platform/staff-mail/index.ts';
-import { tellFailedJobs } from '../../src/platform/staff-mail/failed-jobs.ts';
 import { type OrderShop, openOrderShop } from '../storefront/order-shop.ts';
 import { type MailServer, mailWorker, openMailServer } from '../support/smtp-server.ts';
 import { member, textOf } from './panel/staff.ts';
@@ -121,12 +120,14 @@ describe('what else staff are told', () => {
     const now = ctx.now();
     const run = { name: 'sync-payments', startedAt: now, endedAt: now, ms: 1, startedBy: null };
     await ctx.tx((ctx) => keepRun(ctx, { ...run, status: 'failed', result: null, error: 'no answer' }));
-    expect(await tellFailedJobs.run(ctx)).toEqual({ told: 1 });
+    await tell('admin_job_failed', 'sync-payments');
     const subjects = await told();
     expect(subjects).toContain(`${stock.email}: The job sync-payments failed`);
     expect(subjects.some((one) => one.startsWith(desk.email))).toBe(false);
     expect(server.to(stock.email)[0]?.text).toContain('no answer');
-    expect(await tellFailedJobs.run(ctx)).toEqual({ told: 0 });
+    server.mails.length = 0;
+    await tell('admin_job_failed', 'sync-orders');
+    expect(await told()).toEqual([]);
   });
 
   test('something that is gone or that no mail is about tells nobody', async () => {

@@ -16,7 +16,7 @@ async function checkCertificate({ tls }: Config, scope: CheckScope): Promise<Fin
   if (tls.acme && !existsSync(tls.certFile)) {
     if (failed) return fail(`no certificate for ${tls.acme.name} was issued: ${failed}`, CURE);
     return scope.serverRuns
-      ? warn(`a certificate for ${tls.acme.name} is being ordered`, 'appctl jobs history renew-certificate')
+      ? skip(`a certificate for ${tls.acme.name} is being ordered`)
       : skip(`the server orders a certificate for ${tls.acme.name} when it starts`);
   }
   const found = judgeFiles(tls, systemClock.epochMs());
@@ -80,5 +80,5 @@ export function judgeCertificate(
 }
 
 export const certificateChecks: readonly Check[] = [
-  { id: 'net.tls-expiry', title: 'TLS certificate', run: onConfig(checkCertificate) },
+  { id: 'net.tls-expiry', title: 'TLS certificate', isAlert: true, run: onConfig(checkCertificate) },
 ];

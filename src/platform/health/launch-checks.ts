@@ -127,6 +127,7 @@ export const launchChecks: readonly Check[] = [
   },
   {
     id: 'db.backup-age',
+    isAlert: true,
     title: 'age of the last backup',
     launch: 'Back up the installation regularly',
     run: onConfig(checkBackup),

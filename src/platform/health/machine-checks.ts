@@ -91,6 +91,7 @@ export const machineChecks: readonly Check[] = [
   { id: 'env.node-version', title: 'Node version', run: () => judgeNodeVersion(process.version) },
   {
     id: 'env.disk-space',
+    isAlert: true,
     title: 'free disk space',
     run: onConfig(({ dataDir }) => {
       const { bavail, bsize } = statfsSync(existingFolder(dataDir));

@@ -47,7 +47,14 @@ async function checkJobs(ctx: Ctx, { serverRuns, servedJobs }: CheckScope): Prom
   const [first] = failed;
   if (first) {
     const named = failed.map((job) => `${job.name} (${job.lastError ?? 'no reason given'})`).join(', ');
-    return fail(`the last run failed: ${named}`, `appctl jobs run ${first.name} --wait`);
+    return {
+      ...fail(`the last run failed: ${named}`, `appctl jobs run ${first.name} --wait`),
+      subjects: failed.map(({ name, lastError }) => ({
+        id: name,
+        message: `the job ${name} failed: ${lastError ?? 'no reason given'}`,
+        hint: `appctl jobs history ${name}`,
+      })),
+    };
   }
   const overdue = jobs.filter((job) => job.nextDue < addSeconds(ctx.now(), -OVERDUE_SECONDS));
   if (overdue.length === 0 || !serverRuns) return ok(`${jobs.length} jobs, no last run failed`);
@@ -187,6 +194,7 @@ export const serviceChecks: readonly Check[] = [
   },
   {
     id: 'jobs.last-run',
+    isAlert: true,
     title: 'last job runs',
     run: onSchema(checkJobs),
   },

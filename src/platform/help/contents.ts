@@ -35,6 +35,7 @@ export const sections: readonly Section[] = [
       configure: 'Configure a server',
       'launch-checklist': 'Launch checklist',
       'check-a-server': 'Check on a server',
+      'get-alerts': 'Get alerts',
       certificates: 'TLS certificates',
       'back-up': 'Back up an installation',
       'restore-a-backup': 'Restore a backup',

@@ -1,6 +1,6 @@
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { StaffMail } from '#kernel/mail.ts';
-import { failedJobMail, tellFailedJobs } from './failed-jobs.ts';
+import { failedJobMail } from './failed-jobs.ts';
 import { staffMailPage } from './pages.ts';
 import { choiceRecord } from './record.ts';
 import { webhookDisabledMail } from './webhook-disabled.ts';
@@ -9,7 +9,6 @@ import { webhookDisabledMail } from './webhook-disabled.ts';
 export const staffMail = capability({
   name: 'staff-mail',
   staffMails: [webhookDisabledMail, failedJobMail],
-  jobs: [tellFailedJobs],
   records: [choiceRecord],
 });
 

@@ -1,13 +1,10 @@
-import type { Job } from '#kernel/capability.ts';
 import { addSeconds } from '#kernel/clock.ts';
 import type { StaffMail } from '#kernel/mail.ts';
 import { defineMail } from '../mail/index.ts';
-import { failedJobs, wasToldLately } from './queries.ts';
-import { tellStaff } from './tell.ts';
+import { failedJobs } from './queries.ts';
 
 /** A server that was down for a moment still tells of what failed just before. */
 const LOOKS_BACK_SECONDS = 900;
-const PAUSE_SECONDS = 3600;
 const MOST_REASON = 500;
 
 const adminJobFailedMail = defineMail({
@@ -37,21 +34,5 @@ export const failedJobMail: StaffMail = {
           url: `${ctx.baseUrl}/admin/system/jobs/${encodeURIComponent(job)}`,
         }
       : null;
-  },
-};
-
-/** Jobs fail in the kernel, which knows of no mails. */
-export const tellFailedJobs: Job = {
-  name: 'tell-failed-jobs',
-  description: 'Emails staff about jobs that failed, at most once per hour each',
-  everySeconds: 60,
-  async run(ctx) {
-    let told = 0;
-    for (const { job } of await failedJobs(ctx, addSeconds(ctx.now(), -LOOKS_BACK_SECONDS))) {
-      if (await wasToldLately(ctx, adminJobFailedMail.key, job, PAUSE_SECONDS)) continue;
-      await ctx.tx((ctx) => tellStaff(ctx, adminJobFailedMail.key, job));
-      told += 1;
-    }
-    return { told };
   },
 };

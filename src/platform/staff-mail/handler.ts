@@ -67,7 +67,10 @@ async function attempt(
 }
 
 /** One for each mailbox. */
-async function lettersOf(ctx: Ctx, { mail, needs, sentTo = needs }: StaffMail): Promise<Letter[]> {
+async function lettersOf(ctx: Ctx, staffMail: StaffMail): Promise<Letter[]> {
+  const { mail, needs, sentTo = needs } = staffMail;
+  const chosen = staffMail.recipients?.(ctx) ?? [];
+  if (chosen.length > 0) return chosen.map((address) => ({ id: address, to: { address, name: null } }));
   const shared = ctx.settings.get(staffAddresses).map((address) => ({ id: address, address, name: null }));
   const all = [...(await readersOf(ctx, { key: mail.key, needs, sentTo })), ...shared];
   const byMailbox = new Map(all.map(({ id, ...to }) => [to.address.toLowerCase(), { id, to }]));

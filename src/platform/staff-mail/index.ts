@@ -1,3 +1,4 @@
+export { failedJobMail } from './failed-jobs.ts';
 export { staffMailHandler } from './handler.ts';
 export { readersOf } from './queries.ts';
 export { tellStaff } from './tell.ts';

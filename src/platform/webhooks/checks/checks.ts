@@ -22,10 +22,16 @@ async function checkDisabled(ctx: Ctx): Promise<Finding> {
   if (first) {
     const named = failed.slice(0, MOST_NAMED).map(({ name, reason }) => `${name} (${reason ?? 'no reason'})`);
     const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : '';
-    return warn(
+    const found = warn(
       `disabled after failures, so their receivers get no events: ${named.join(', ')}${more}`,
       `appctl webhook test ${first.id}, then appctl webhook enable ${first.id}`,
     );
+    const subjects = failed.map(({ id, name, reason }) => ({
+      id,
+      message: `the webhook ${name} was disabled: ${reason ?? 'no reason'}`,
+      hint: `appctl webhook test ${id}, then appctl webhook enable ${id}`,
+    }));
+    return { ...found, subjects };
   }
   if (disabled.length === 0) return ok('no webhook is disabled');
   return ok(

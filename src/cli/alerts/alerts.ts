@@ -1,0 +1,60 @@
+import { type Alert, listNewest, listOpen, tryAll } from '#platform/alerts/index.ts';
+import type { Cli } from '../frame/context.ts';
+import { exits } from '../frame/exits.ts';
+import { withLocal } from '../open.ts';
+import { pageAsked, pageOf } from '../paging.ts';
+
+const MOST = 1000;
+
+/** `appctl alerts list [--all]`. */
+export function listAlerts(cli: Cli): Promise<void> {
+  return withLocal(cli, async ({ ctx }) => {
+    const isAll = cli.flag('all');
+    const all = await (isAll ? listNewest(ctx, MOST) : listOpen(ctx));
+    const { page, limit } = pageAsked(cli);
+    const items = all.slice((page - 1) * limit, page * limit).map(viewOf);
+    await cli.out.page(
+      pageOf({ page, limit }, items, all.length),
+      [
+        { key: 'begunAt', title: 'since', time: true },
+        ...(isAll ? [{ key: 'endedAt', title: 'over', time: true } as const] : []),
+        { key: 'title' },
+        { key: 'message' },
+        { key: 'hint', title: 'to do' },
+      ],
+      isAll
+        ? 'no alert in the last 90 days'
+        : 'no alert is open; those that are over: appctl alerts list --all',
+    );
+  });
+}
+
+const viewOf = ({ id, key, title, message, hint, createdAt, endedAt }: Alert) => ({
+  id,
+  key,
+  title,
+  message,
+  hint,
+  begunAt: createdAt,
+  endedAt,
+});
+
+/** `appctl alerts test`: ends with 9 unless everybody was reached. */
+export function testAlerts(cli: Cli): Promise<number> {
+  return withLocal(cli, async ({ ctx }) => {
+    const results = await tryAll(ctx);
+    await cli.out.value({ results }, (paint) =>
+      results
+        .map(({ way, to, error }) =>
+          error === null
+            ? `${paint('green', 'ok')} ${way} ${to}`
+            : `${paint('red', 'failed')} ${way} ${to}: ${error}`,
+        )
+        .join('\n'),
+    );
+    if (results.length === 0)
+      cli.note('nobody is told of alerts: there is no owner, and alerts.webhook and alerts.ping are not set');
+    const isReached = results.every(({ error }) => error === null);
+    return isReached && results.length > 0 ? exits.done : exits.unreachable;
+  });
+}

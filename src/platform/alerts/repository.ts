@@ -1,0 +1,48 @@
+import type { Ctx } from '#kernel/context.ts';
+import { lockName } from '#kernel/db/named-lock.ts';
+import { type Alert, alertRecord } from './record.ts';
+
+const TABLE = alertRecord.table;
+
+/** Lets one process at a time compare what is open with what is wrong. @param ctx of a transaction */
+export const lock = ({ db }: Ctx): Promise<void> => lockName(db, TABLE);
+
+/** Alerts that are open, the oldest first. */
+export async function listOpen({ db }: Ctx): Promise<Alert[]> {
+  const rows: object[] = await db.knex(TABLE).whereNull('ended_at').orderBy(['created_at', 'id']);
+  return rows.map((row) => alertRecord.read(row));
+}
+
+/** The newest alerts, whether they are over or not. */
+export async function listNewest({ db }: Ctx, limit: number): Promise<Alert[]> {
+  const rows: object[] = await db
+    .knex(TABLE)
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit);
+  return rows.map((row) => alertRecord.read(row));
+}
+
+export async function find({ db }: Ctx, id: string): Promise<Alert | null> {
+  const row: object | undefined = await db.knex(TABLE).where({ id }).first();
+  return row ? alertRecord.read(row) : null;
+}
+
+/** Opens an alert. @returns false when another process has opened it */
+export async function open({ db }: Ctx, alert: Alert): Promise<boolean> {
+  const made: object[] = await db
+    .knex(TABLE)
+    .insert(alertRecord.write(alert))
+    .onConflict(db.knex.raw('(key) WHERE ended_at IS NULL') as never)
+    .ignore()
+    .returning('id');
+  return made.length > 0;
+}
+
+/** Changes an alert that is open. @returns false when another process has ended it */
+export async function change({ db }: Ctx, id: string, values: Partial<Alert>): Promise<boolean> {
+  const count = await db.knex(TABLE).where({ id }).whereNull('ended_at').update(alertRecord.part(values));
+  return count > 0;
+}

@@ -1,0 +1,3 @@
+import { testPage } from './run-page.ts';
+
+testPage('get-alerts');
