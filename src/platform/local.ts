@@ -1,5 +1,4 @@
 /** What every process has of the platform, whether it serves or runs one command. */
-export { alertsLocal } from './alerts/local.ts';
 export { auditLocal } from './audit/local.ts';
 export { mailLocal } from './mail/local.ts';
 export { passwordsLocal } from './passwords/local.ts';

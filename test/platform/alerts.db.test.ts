@@ -12,6 +12,7 @@ import { evaluate } from '../../src/platform/alerts/alerts.ts';
 import { type Condition, lookOutBy } from '../../src/platform/alerts/conditions.ts';
 import { QUIET_SECONDS } from '../../src/platform/alerts/decide.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/server-process.ts';
 import { type MailServer, openMailServer } from '../support/smtp-server.ts';
 import { LOOPBACK_PINS, openReceiver, type Receiver, SECRET } from '../support/webhooks.ts';
 import { member, textOf } from './panel/staff.ts';
@@ -154,11 +155,16 @@ describe('a job that fails', () => {
   const fail = async (error: string | null): Promise<void> => {
     const { ctx } = app;
     const status = error === null ? 'ok' : 'failed';
+    // The server makes the row when it has begun to listen.
+    await eventually(() =>
+      ctx.tx(({ db }) =>
+        db
+          .knex('scheduled_jobs')
+          .where({ name: 'lease-expiry' })
+          .update({ last_status: status, last_error: error }),
+      ),
+    );
     await ctx.tx(async (ctx) => {
-      await ctx.db
-        .knex('scheduled_jobs')
-        .where({ name: 'lease-expiry' })
-        .update({ last_status: status, last_error: error });
       const run = {
         name: 'lease-expiry',
         startedAt: ctx.now(),

@@ -53,7 +53,9 @@ export function testAlerts(cli: Cli): Promise<number> {
         .join('\n'),
     );
     if (results.length === 0)
-      cli.note('nobody is told of alerts: there is no owner, and alerts.webhook and alerts.ping are not set');
+      cli.note(
+        'alerts go nowhere: appctl setup creates an owner; or set alerts.email, alerts.webhook or alerts.ping',
+      );
     const isReached = results.every(({ error }) => error === null);
     return isReached && results.length > 0 ? exits.done : exits.unreachable;
   });

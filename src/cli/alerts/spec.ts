@@ -2,7 +2,7 @@ import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
 export const groups: readonly GroupSpec[] = [
-  { path: 'alerts', summary: 'show what needs attention, and test who is told' },
+  { path: 'alerts', summary: 'show what needs attention, and send a test' },
 ];
 
 export const commands: readonly CommandSpec[] = [
@@ -21,7 +21,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'alerts test',
     summary: 'send a test by email, webhook and ping',
     description:
-      'Sends to everybody who would be told of an alert, at once. If one of them was not reached, exits with 9 and says why.',
+      'Sends at once to every address that gets alerts. If one of them was not reached, exits with 9 and says why.',
     runs: ['L'],
     examples: ['appctl alerts test', 'appctl alerts test --json'],
     confirm: 'mild',

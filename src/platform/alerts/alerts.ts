@@ -1,9 +1,8 @@
 import type { Ctx } from '#kernel/context.ts';
-import { sendTest } from '../mail/index.ts';
+import { alertsEmail, alertsPing, alertsWebhook, sendTest } from '../mail/index.ts';
 import { readersOf } from '../staff-mail/index.ts';
 import { conditionsNow } from './conditions.ts';
 import { decide } from './decide.ts';
-import { alertsEmail, alertsPing, alertsWebhook } from './local.ts';
 import { alertBegunMail } from './mails.ts';
 import { ping, post } from './post.ts';
 import { ids } from './record.ts';

@@ -1,8 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { localMinute } from '#kernel/local-time.ts';
 import type { StaffMail } from '#kernel/mail.ts';
-import { defineMail } from '../mail/index.ts';
-import { alertsEmail } from './local.ts';
+import { alertsEmail, defineMail } from '../mail/index.ts';
 import type { Alert } from './record.ts';
 import * as repo from './repository.ts';
 

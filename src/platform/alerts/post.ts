@@ -2,8 +2,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { hmacSha256Hex } from '#kernel/crypto.ts';
 import { sendToTarget } from '#kernel/outbound/send.ts';
 import type { TargetOutcome } from '#kernel/outbound/types.ts';
+import { alertsPing, alertsWebhook, alertsWebhookSecret } from '../mail/index.ts';
 import { targetRules } from '../webhooks/index.ts';
-import { alertsPing, alertsWebhook, alertsWebhookSecret } from './local.ts';
 
 const TIMEOUT_MS = 8000;
 const KEPT_BYTES = 200;

@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { insertOutbox } from '#kernel/outbox/repository.ts';
+import { alertsEmail, alertsWebhook } from '../mail/index.ts';
 import { failedJobMail, tellStaff } from '../staff-mail/index.ts';
-import { alertsEmail, alertsWebhook } from './local.ts';
 import { alertBegunMail, alertOverMail } from './mails.ts';
 import type { Alert } from './record.ts';
 

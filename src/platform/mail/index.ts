@@ -1,7 +1,14 @@
 export { isMailAddress } from './address.ts';
 export { defineMail } from './define.ts';
 export { mailEndpoints } from './endpoints.ts';
-export { mailSettings, staffAddresses } from './local.ts';
+export {
+  alertsEmail,
+  alertsPing,
+  alertsWebhook,
+  alertsWebhookSecret,
+  mailSettings,
+  staffAddresses,
+} from './local.ts';
 export { passwordResetMail } from './mails.ts';
 export { EMAIL_SETTINGS, type MailOutcome, mailOutcome, mailVerdict } from './outcome.ts';
 export { failedEmails, failingEmails } from './queries.ts';

@@ -129,6 +129,56 @@ export const emailLogDays = setting({
   default: 90,
 });
 
+// Who gets alerts stands here, because each file more is one more that every short command loads.
+
+export const alertsEmail = setting({
+  key: 'alerts.email',
+  group: 'alerts',
+  description:
+    'Addresses that get an email when an alert begins and when it is over; by default staff who may change the system, such as owners',
+  schema: () =>
+    z.preprocess(
+      splitAddresses,
+      z.array(email(254)).max(MOST_STAFF_ADDRESSES, `must have at most ${MOST_STAFF_ADDRESSES} addresses`),
+    ),
+  default: [] as string[],
+});
+
+const WRONG_URL = 'must be an http: or https: address';
+const isUrl = (text: string | null): boolean =>
+  text === null || (/^https?:\/\//.test(text) && URL.canParse(text));
+
+export const alertsWebhook = setting<string | null>({
+  key: 'alerts.webhook',
+  group: 'alerts',
+  description: 'Address that gets a signed POST when an alert begins and when it is over',
+  schema: () => maybe(2000).refine(isUrl, WRONG_URL),
+  default: null,
+});
+
+export const alertsWebhookSecret = setting<string | null>({
+  key: 'alerts.webhook_secret',
+  group: 'alerts',
+  description:
+    'Secret that signs posts to alerts.webhook, 16 to 255 characters; nothing is posted without one',
+  schema: () =>
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,255}$/, 'must have 16 to 255 printable characters without spaces')
+      .nullable(),
+  default: null,
+  secret: true,
+});
+
+export const alertsPing = setting<string | null>({
+  key: 'alerts.ping',
+  group: 'alerts',
+  description:
+    'Address that is asked every minute while all is well, and with /fail at its end while an alert is open, as healthchecks.io expects',
+  schema: () => maybe(2000).refine(isUrl, WRONG_URL),
+  default: null,
+});
+
 /** Everything that decides whether and how mails are sent (storefront-domain 13). */
 export const mailSettings = [
   smtpHost,
@@ -141,6 +191,10 @@ export const mailSettings = [
   replyTo,
   staffAddresses,
   emailLogDays,
+  alertsEmail,
+  alertsWebhook,
+  alertsWebhookSecret,
+  alertsPing,
 ] as readonly unknown[] as readonly Setting[];
 
 export const mailLocal = { name: 'mail', settings: mailSettings } satisfies LocalPart;
