@@ -198,6 +198,16 @@ describe('a stream that is not whole', () => {
     }
     writeFileSync(middle, kept);
     expect(await restored('now')).toMatchObject({ code: 0 });
+    // Without what was committed while it was made, the copy of the database is of no moment.
+    const base = JSON.parse(readFileSync(at('backups/stream/bases', placed('bases')[0] as string), 'utf8'));
+    writeFileSync(
+      at('backups/stream/bases', placed('bases')[0] as string),
+      JSON.stringify({ ...base, upTo: base.number + segments().length }),
+    );
+    expect(await restored('now')).toMatchObject({
+      code: 5,
+      error: { message: expect.stringContaining('no copy of the database') },
+    });
   }, 90_000);
 
   test('is refused where the copy of the database is damaged, missing, or larger than it says', async () => {

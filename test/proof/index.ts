@@ -27,6 +27,7 @@ import { r20 } from './r20-secrets.ts';
 import { r23 } from './r23-uploads.ts';
 import { r24 } from './r24-mail.ts';
 import { r25 } from './r25-signatures.ts';
+import { stream } from './stream.ts';
 
 const proofs: readonly Proof[] = [
   r01,
@@ -48,6 +49,7 @@ const proofs: readonly Proof[] = [
   r24,
   r25,
   acme,
+  stream,
   examples,
 ];
 

@@ -42,12 +42,18 @@ interface Made {
   readonly sha256: string;
 }
 
+export interface Making {
+  /** Ends that process. */
+  readonly signal: AbortSignal;
+  /** Resolves once everything is in segments that was committed before it was called. */
+  settled(): Promise<Pick<StreamState, 'number' | 'at'>>;
+}
+
 /**
  * Copies the database into a place, page by page, as the state that a log leads on from. Another process does it: a
  * server would stand still meanwhile.
  *
  * @param from the log, and where the first segment begins that is applied to the copy
- * @param signal ends that process
  * @returns what the place has now
  */
 export async function makeBase(
@@ -55,7 +61,7 @@ export async function makeBase(
   dataDir: string,
   place: BackupPlace,
   from: Pick<StreamState, 'log' | 'position'> & { readonly number: number },
-  signal: AbortSignal,
+  { signal, settled }: Making,
 ): Promise<BaseRecord> {
   const work = await openWorkFolder(dataDir);
   const child = startOwn(BASE_WORD);
@@ -73,6 +79,7 @@ export async function makeBase(
     const { id } = from.log;
     const { sizeBytes: size, sha256 } = made;
     await place.put(baseDataName(id, from.number), { path: target, size, sha256 });
+    const last = await settled();
     const record: BaseRecord = {
       kind: 'appctl-stream-base',
       v: STREAM_FORMAT,
@@ -81,6 +88,8 @@ export async function makeBase(
       begin: from.position,
       version: buildInfo().version,
       ...made,
+      upTo: last.number,
+      takenAt: last.at > made.takenAt ? last.at : made.takenAt,
     };
     await putText(
       place,

@@ -55,36 +55,57 @@ export async function reachOf(place: BackupPlace, installation: string | null): 
 }
 
 /**
- * The way to a moment: from the last copy of the database before it, along all of the segments until then.
+ * The way to a moment: from the last copy of the database before it, along all of the segments until then. A copy
+ * without the segments that were committed while it was made is none.
  *
  * @param moment ISO
  * @throws AppError CONFLICT for a moment before the first copy, or when segments are missing on the way
  */
 export async function wayTo(place: BackupPlace, reach: Reach, moment: string): Promise<Way> {
-  const base = reach.bases.filter(({ takenAt }) => takenAt <= moment).at(-1);
-  const log = reach.logs.find(({ id }) => id === base?.log);
-  if (!base || !log)
-    throw conflict(
-      `${localSecond(new Date(moment))} is before the first state that can be restored, of ${localSecond(new Date(reach.from))}`,
-      'choose a later moment, or an older backup: appctl backup list',
-    );
+  const bases = reach.bases.filter(({ takenAt }) => takenAt <= moment).reverse();
+  if (bases.length === 0) throw tooEarly(moment, reach.from);
+  for (const base of bases) {
+    const log = reach.logs.find(({ id }) => id === base.log);
+    if (!log) continue;
+    const segments = await segmentsOf(place, log, base, moment);
+    if ((segments.at(-1)?.number ?? base.number - 1) < base.upTo) continue;
+    // A transaction that ends later is not part of the moment.
+    while (segments.at(-1)?.endsTransaction === false) segments.pop();
+    return { log, base, segments, at: segments.at(-1)?.at ?? base.takenAt };
+  }
+  throw conflict(
+    `segments of the stream before ${localSecond(new Date(moment))} are missing: no copy of the database can be used`,
+    'choose another moment, or a backup: appctl backup list',
+  );
+}
+
+/** @throws AppError CONFLICT when one is missing that is not the last; what the copy needs is judged by who asks */
+async function segmentsOf(
+  place: BackupPlace,
+  log: LogRecord,
+  base: BaseRecord,
+  moment: string,
+): Promise<PlacedSegment[]> {
   // The first segment may be from the day before the copy was complete.
   const from = isoTime(Date.parse(base.takenAt) - DAYS_BEFORE_MS);
   const listed = await listSegments(place, log.id, from < log.createdAt ? log.createdAt : from, moment);
-  const segments = listed.filter(({ number, at }) => number >= base.number && at <= moment);
-  let expected = base.number;
-  for (const { number } of segments) {
-    if (number !== expected)
-      throw missing(expected, segments[expected - base.number - 1]?.at ?? base.takenAt);
-    expected += 1;
-  }
-  // A transaction that ends later is not part of the moment.
-  while (segments.at(-1)?.endsTransaction === false) segments.pop();
-  return { log, base, segments, at: segments.at(-1)?.at ?? base.takenAt };
+  const wanted = listed.filter(({ number, at }) => number >= base.number && at <= moment);
+  const gap = wanted.findIndex(({ number }, i) => number !== base.number + i);
+  if (gap < 0) return wanted;
+  const before = wanted.slice(0, gap);
+  const last = before.at(-1);
+  if (last === undefined || last.number < base.upTo) return before;
+  throw missing(last.number + 1, last.at);
 }
 
 /** A copy of a large database takes hours on a slow disk, but not days. */
 const DAYS_BEFORE_MS = 2 * 86_400_000;
+
+const tooEarly = (moment: string, from: string) =>
+  conflict(
+    `${localSecond(new Date(moment))} is before the first state that can be restored, of ${localSecond(new Date(from))}`,
+    'choose a later moment, or an older backup: appctl backup list',
+  );
 
 const missing = (number: number, until: string) =>
   conflict(

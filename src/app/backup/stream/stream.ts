@@ -34,6 +34,7 @@ const BASE_MS = SECONDS_PER_DAY * 1000;
 const BASE_PAUSE_MS = 60_000;
 /** A server that stops waits so long for the place of backups. */
 const LAST_STORE_MS = 5000;
+const SETTLED_MS = 100;
 /** So much may wait for a place that cannot be reached; then the log of the database must be let go. */
 const MOST_WAITING_BYTES = 2 * 1024 ** 3;
 /** Waiting segments leave so much of the disk to the database. */
@@ -53,6 +54,10 @@ export class BackupStream {
   #basing: Promise<void> | null = null;
   readonly #ending = new AbortController();
   #nextBaseMs = 0;
+  /** Counts steps. */
+  #begun = 0;
+  /** The last step that took everything. */
+  #taken = 0;
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
@@ -68,10 +73,12 @@ export class BackupStream {
   /** Takes what was committed since the last time. @throws whatever keeps it from doing so: it may be called again */
   async step(): Promise<void> {
     const nowMs = systemClock.monotonicMs();
+    this.#begun += 1;
     if (this.#follower === null) await this.#begin();
     const follower = this.#follower;
     if (follower === null) return;
     await this.#take(follower);
+    this.#taken = this.#begun;
     const keep = (news: WalNews): Promise<void> => this.#keep(news);
     if (follower.isLong) await this.#parts.database.betweenCommits?.(() => follower.renew(keep));
     this.#baseIfDue(nowMs);
@@ -167,7 +174,8 @@ export class BackupStream {
     const { config, place, log } = this.#parts;
     const from = { log: state.log, number: state.number + 1, position: state.position };
     const { signal } = this.#ending;
-    this.#basing = makeBase(this.#path, config.dataDir, place, from, signal)
+    const making = { signal, settled: () => this.#settled(signal) };
+    this.#basing = makeBase(this.#path, config.dataDir, place, from, making)
       .then(async ({ number, takenAt, databaseBytes }) => {
         if (signal.aborted) return;
         this.#note({ base: { number, takenAt } });
@@ -187,6 +195,13 @@ export class BackupStream {
       .finally(() => {
         this.#basing = null;
       });
+  }
+
+  /** Waits for the first step that begins now or later. */
+  async #settled(signal: AbortSignal): Promise<StreamState> {
+    const next = this.#begun + 1;
+    while (this.#taken < next) await sleep(SETTLED_MS, undefined, { ref: false, signal });
+    return this.#current();
   }
 
   /** A place that is away too long must not fill this disk: neither with segments, nor with a log that cannot end. */

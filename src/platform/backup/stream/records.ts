@@ -45,6 +45,8 @@ export const BaseRecord = later(() =>
     number: z.int().min(1),
     /** Where that one begins in the write-ahead log; null: at its beginning. */
     begin: Position.nullable(),
+    /** The last segment that must be applied, since the copy may have pages of it; the one before the first for none. */
+    upTo: z.int().min(0),
     /** It can be restored as of this moment and later. */
     takenAt: instant,
     /** Of the file as it is stored. */
