@@ -52,15 +52,24 @@ export async function restartServer(config: Config, exe?: string): Promise<Resta
   }
 }
 
-async function restartUnit(unit: string, isOfUser: boolean): Promise<void> {
+/** Has systemd restart a unit. @throws AppError HANDOVER_FAILED */
+export async function restartUnit(unit: string, isOfUser: boolean): Promise<void> {
   const words = [...(isOfUser ? ['--user'] : []), 'restart', unit];
   try {
     await promisify(execFile)('systemctl', words);
   } catch (error) {
     const { stderr = '', message } = error as { stderr?: string; message: string };
-    throw unitFailed(unit, stderr.trim() || message, `run systemctl ${words.join(' ')} as root`);
+    const hint = `run systemctl ${words.join(' ')} as root`;
+    throw unitFailed(unit, stderr.trim() || message, hint, isOfUser);
   }
 }
 
-const unitFailed = (unit: string, why: string, hint = `journalctl -u ${unit} -n 50`): AppError =>
-  new AppError('HANDOVER_FAILED', 409, `systemd could not restart ${unit}: ${why}`, { details: { hint } });
+const unitFailed = (
+  unit: string,
+  why: string,
+  hint = `journalctl -u ${unit} -n 50`,
+  isOfUser = false,
+): AppError =>
+  new AppError('HANDOVER_FAILED', 409, `systemd could not restart ${unit}: ${why}`, {
+    details: { hint, unit, isOfUser },
+  });

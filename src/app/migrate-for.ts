@@ -32,12 +32,13 @@ export async function migrateFor(
   const { pending, applied, unknown, unfinishedCopyOf } = await migrator.status();
   if (unfinishedCopyOf !== null) throw unfinishedCopy(maskUrlPassword(config.database.url), unfinishedCopyOf);
   if (pending.length === 0 && unknown.length === 0) return [];
-  const isEmpty = applied.length === 0 && unknown.length === 0;
+  if (unknown.length > 0) throw await (await import('./newer-schema.ts')).newerSchema(config, unknown);
+  const isEmpty = applied.length === 0;
   if (isEmpty && !fresh) await refuseLeftBehind(config);
   if (mode === 'prepare' && isEmpty && trace !== null && !fresh)
     throw lostDatabase(trace, maskUrlPassword(config.database.url), 'empty');
   if (mode === 'use' || (config.autoMigrate === 'no' && applied.length > 0)) {
-    if (unknown.length === 0) throw pendingMigrations(pending.map((step) => step.name));
+    throw pendingMigrations(pending.map((step) => step.name));
   }
   if (config.autoMigrate === 'backup' && applied.length > 0 && pending.length > 0) {
     const { snapshotBefore } = await import('./snapshot.ts');

@@ -60,6 +60,7 @@ const tasks: readonly { readonly title: string; readonly families: readonly Fami
       { word: 'db', load: () => import('./db/spec.ts') },
       { word: 'backup', load: () => import('./backup/spec.ts') },
       { word: 'restore', load: async () => ({ commands: [(await import('./restore/spec.ts')).restore] }) },
+      { word: 'upgrade', load: () => import('./upgrade/spec.ts') },
       { word: 'jobs', load: () => import('./jobs/spec.ts') },
       { word: 'hooks', load: () => import('./hooks/spec.ts') },
       { word: 'tenant', load: () => import('./tenant/spec.ts') },

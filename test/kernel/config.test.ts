@@ -193,24 +193,6 @@ describe('names', () => {
     expect(await problemsOf({})).toMatchObject([{ key, hint }]);
   });
 
-  test.each([
-    ['update.url', 'APPCTL_UPDATE_URL', 'https://x.test'],
-    ['update.pubkey', 'APPCTL_UPDATE_PUBKEY', 'x'],
-    ['update.channel', 'APPCTL_UPDATE_CHANNEL', 'beta'],
-  ])(
-    '%s has no effect yet and is unknown, in the file and in the environment',
-    async (key, variable, text) => {
-      const unknown = 'is unknown: it has no effect in this version';
-      for (const name of [variable, `${variable}_FILE`]) {
-        const problems = await problemsOf({ env: { [name]: text } });
-        expect(problems).toEqual([{ key: name, message: unknown, hint: `unset ${name}` }]);
-      }
-      expect((await load({ env: { [variable]: '' } })).warnings).toEqual([]);
-      const path = file('appctl.toml', `${key} = ${JSON.stringify(text)}`);
-      expect(await problemsOf({})).toEqual([{ key, message: unknown, hint: `remove it from ${path}` }]);
-    },
-  );
-
   test('TOML with a syntax error or a value of the wrong type', async () => {
     const path = file('appctl.toml', 'listen = ');
     expect(await problemsOf({})).toMatchObject([{ key: path }]);

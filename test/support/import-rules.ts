@@ -12,7 +12,8 @@ const below: Record<string, readonly string[]> = {
   licensing: ['kernel', 'signing', 'platform'],
   storefront: ['kernel', 'signing', 'platform'],
   fulfilment: ['kernel', 'signing', 'platform', 'licensing', 'storefront'],
-  app: ['kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations'],
+  // The program takes its own updates by the client that it gives to vendors.
+  app: ['client', 'kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations'],
   cli: ['kernel', 'signing', 'platform', 'licensing', 'storefront', 'fulfilment', 'migrations', 'app'],
   migrations: ['kernel'],
   bin: ['kernel', 'cli'],

@@ -62,6 +62,7 @@ const exactCodes: Readonly<Record<string, number>> = {
   CONFLICT: exits.conflict,
   PRECONDITION_FAILED: exits.conflict,
   VERIFICATION_FAILED: exits.verificationFailed,
+  UPGRADE_FAILED: exits.verificationFailed,
   PENDING_MIGRATIONS: exits.pending,
   NOT_READY: exits.unreachable,
   RATE_LIMITED: exits.unreachable,

@@ -54,6 +54,7 @@ export const localOnly: readonly string[] = [
   'setup',
   'status',
   'support',
+  'upgrade',
   'webhook events',
   'webhook listen',
 ];

@@ -64,6 +64,14 @@ export interface Config {
     readonly s3AccessKeyId: string | undefined;
     readonly s3SecretAccessKey: string | undefined;
   };
+  /** Where newer versions of the program come from. */
+  readonly update: {
+    readonly url: string | undefined;
+    /** Public keys as they were given. */
+    readonly pubkeys: readonly string[];
+    readonly channel: 'stable' | 'rc' | 'beta' | 'alpha' | 'nightly';
+    readonly licenseKey: string | undefined;
+  };
   readonly jobs: { readonly enabled: boolean; readonly timeZone: string };
   readonly metrics: { readonly enabled: boolean; readonly token: string | undefined };
   /** Folder that takes mails as files where no mail server is named: of `mail.url`, or that of a program that is tried. */
@@ -191,19 +199,21 @@ const acmePart = (values: ConfigValues): AcmeConfig => ({
 
 function backupPart(values: ConfigValues): Config['backup'] {
   const schedule = values.get('backup.schedule');
-  const keys = values.get('backup.encrypt_to')?.split(',') ?? [];
   return {
     dir: values.get('backup.dir'),
     schedule: schedule === 'off' ? null : schedule,
     keep: values.get('backup.keep'),
     stream: values.get('backup.stream'),
-    encryptTo: keys.map((key) => key.trim()).filter((key) => key !== ''),
+    encryptTo: listed(values.get('backup.encrypt_to')),
     // Empty is the default that the written file shows, and no passphrase.
     passphrase: values.get('backup.passphrase') || undefined,
     s3AccessKeyId: values.get('backup.s3_access_key_id'),
     s3SecretAccessKey: values.get('backup.s3_secret_access_key'),
   };
 }
+
+const listed = (text: string | undefined): string[] =>
+  (text?.split(',') ?? []).map((one) => one.trim()).filter((one) => one !== '');
 
 function servicePart(values: ConfigValues) {
   return {
@@ -215,6 +225,12 @@ function servicePart(values: ConfigValues) {
       mediaDir: values.get('storage.media_dir'),
     },
     backup: backupPart(values),
+    update: {
+      url: values.get('update.url'),
+      pubkeys: listed(values.get('update.pubkey')),
+      channel: values.get('update.channel'),
+      licenseKey: values.get('update.license_key'),
+    },
     jobs: { enabled: values.get('jobs.enabled'), timeZone: values.get('jobs.timezone') },
     metrics: { enabled: values.get('metrics.enabled'), token: values.get('metrics.token') },
     templatesDir: values.get('templates_dir'),

@@ -246,6 +246,7 @@ export const kinds = {
   logLevel: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   logFormat: choice('auto', 'json', 'pretty'),
   limiterStore: choice('memory', 'postgres'),
+  updateChannel: choice('stable', 'rc', 'beta', 'alpha', 'nightly'),
 };
 
 export type KindName = keyof typeof kinds;

@@ -2,7 +2,6 @@ import { nearest } from '../edit-distance.ts';
 import type { Environment } from '../environment.ts';
 import type { SettingPins } from './config.ts';
 import type { ConfigProblem } from './errors.ts';
-import { laterVariables } from './keys-later.ts';
 import { configTable, settingPrefix, sourceVariables } from './table.ts';
 
 const prefix = 'APPCTL_';
@@ -20,8 +19,7 @@ export const knownVariables: ReadonlySet<string> = new Set([
 
 /**
  * Looks for misspelt APPCTL_ names (cli.md section 5): at most two edits and at most a quarter of the known
- * name's length away is an error, and so is a name that only a later version understands; any other unknown name is a
- * warning.
+ * name's length away is an error; any other unknown name is a warning.
  */
 export function checkVariableNames(env: Environment): {
   problems: ConfigProblem[];
@@ -29,12 +27,7 @@ export function checkVariableNames(env: Environment): {
 } {
   const problems: ConfigProblem[] = [];
   const warnings: ConfigProblem[] = [];
-  for (const [name, text = ''] of Object.entries(env)) {
-    if (laterVariables.has(name)) {
-      // An empty variable counts as not set.
-      if (text !== '') problems.push(notYet(name, `unset ${name}`));
-      continue;
-    }
+  for (const name of Object.keys(env)) {
     if (!name.startsWith(prefix) || name.startsWith(settingPrefix) || knownVariables.has(name)) continue;
     const meant = nearest(name, knownVariables, (known) => Math.min(2, Math.floor(known.length / 4)));
     if (meant === undefined) {
@@ -53,13 +46,6 @@ export function checkVariableNames(env: Environment): {
   }
   return { problems, warnings };
 }
-
-/** What is said of a name that only a later version understands, wherever it was written. */
-export const notYet = (key: string, hint: string): ConfigProblem => ({
-  key,
-  message: 'is unknown: it has no effect in this version',
-  hint,
-});
 
 /**
  * Collects the runtime settings that the environment pins.

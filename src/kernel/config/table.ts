@@ -1,10 +1,11 @@
 import type { ConfigKey } from './key.ts';
 import { processKeys } from './keys-process.ts';
 import { serviceKeys } from './keys-service.ts';
+import { updateKeys } from './keys-update.ts';
 import type { KindName, KindValue } from './kinds.ts';
 
 /** The configuration table (cli.md section 5) in the order of resolution: data_dir, listen and tls come first. */
-const rows = [...processKeys, ...serviceKeys] as const;
+const rows = [...processKeys, ...serviceKeys, ...updateKeys] as const;
 
 type Row = (typeof rows)[number];
 export type ConfigKeyName = Row['key'];

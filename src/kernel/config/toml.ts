@@ -1,7 +1,5 @@
 import { nearest } from '../edit-distance.ts';
 import type { ConfigProblem } from './errors.ts';
-import { laterKeys } from './keys-later.ts';
-import { notYet } from './names.ts';
 import { configTable, findConfigKey } from './table.ts';
 
 /** Keys of secrets that a file may hold as `<key>_file`, by that name. */
@@ -73,7 +71,6 @@ function* leaves(table: Record<string, unknown>, prefix: string): Generator<[str
 }
 
 function unknownKey(path: string, key: string): ConfigProblem {
-  if (laterKeys.has(key)) return notYet(key, `remove it from ${path}`);
   const names = configTable.filter((row) => row.toml !== false).map((row) => row.key);
   const meant = nearest(key, [...names, ...fileForms.keys()]);
   const hint = meant === undefined ? 'appctl config init --full lists every key' : `did you mean ${meant}?`;

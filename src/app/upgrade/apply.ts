@@ -1,0 +1,134 @@
+import { chmodSync, linkSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { buildInfo } from '#kernel/build-info.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { syncFolder } from '#kernel/private-files.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
+import type { Restarted } from '../handover.ts';
+import type { Feed, Offer } from './feed.ts';
+import { isUnfinished, type Journal, readJournal, writeJournal } from './journal.ts';
+import { conflict, type Place, requireWritable } from './place.ts';
+import { appliedMigrations, askVersion, type Installation, runProgram, sha256Of } from './program.ts';
+import { goBack } from './return.ts';
+import { startWith } from './start.ts';
+
+/** How an upgrade is made. */
+export interface Upgrading {
+  readonly place: Place;
+  readonly installation: Installation;
+  readonly makesBackup: boolean;
+  stage(name: string): void;
+  progress(done: number, total: number): void;
+}
+
+/** What an upgrade came to. */
+export interface Upgraded {
+  readonly journal: Journal;
+  /** The server that runs the new version; null where none ran. */
+  readonly restarted: Restarted | null;
+}
+
+/** Beside the executable itself: its backup copy takes no room, because it is the same file. */
+const SPARE_BYTES = 32 * 1024 * 1024;
+
+/** @throws AppError CONFLICT when an upgrade was interrupted */
+export function requireFinished(place: Place): void {
+  const journal = readJournal(place);
+  if (!isUnfinished(journal)) return;
+  throw conflict(
+    `the upgrade to appctl ${journal.to.version} was interrupted`,
+    'finish it: appctl upgrade apply --continue',
+  );
+}
+
+/**
+ * Puts an offered version in the place of this one: verified, the database backed up first, the executable replaced by
+ * one rename, and the running server handed over to it. When the new version does not become healthy, the old one has
+ * its place back, with the database as it knows it.
+ *
+ * @throws AppError VERIFICATION_FAILED, CONFLICT, UPGRADE_FAILED when the old version is back
+ */
+export async function applyUpgrade(feed: Feed, offer: Offer, upgrading: Upgrading): Promise<Upgraded> {
+  const { place, installation } = upgrading;
+  requireWritable(place);
+  requireFinished(place);
+  requireRoom(place, offer.bundleSize);
+  upgrading.stage('fetching');
+  await feed.fetch(offer, place.next, upgrading.progress);
+  chmodSync(place.next, 0o755);
+  await requireFitting(place.next, offer.version);
+  const schema = await appliedMigrations(place.exe, installation);
+  if (schema !== null && upgrading.makesBackup) upgrading.stage('backing up the database');
+  const backup = schema === null || !upgrading.makesBackup ? null : await backUp(place, installation);
+  const journal = writeJournal(place, {
+    state: 'ready',
+    at: isoTime(systemClock.epochMs()),
+    from: { version: buildInfo().version, sha256: await sha256Of(place.exe) },
+    to: { version: offer.version, sha256: await sha256Of(place.next) },
+    dataDir: installation.config.dataDir,
+    schema,
+    backup,
+    back: 'convert',
+  });
+  return finishUpgrade(journal, upgrading);
+}
+
+/** The rest of an upgrade whose new executable is verified; each step may be done already. */
+export async function finishUpgrade(journal: Journal, upgrading: Upgrading): Promise<Upgraded> {
+  const { place } = upgrading;
+  upgrading.stage('replacing the executable');
+  const swapped = journal.state === 'ready' ? swapIn(place, journal) : journal;
+  upgrading.stage('starting the new version');
+  try {
+    const restarted = await startWith(place.exe, swapped.to.version, upgrading.installation);
+    return { journal: writeJournal(place, { ...swapped, state: 'done' }), restarted };
+  } catch (error) {
+    upgrading.stage('returning to the version before');
+    throw await goBack(swapped, upgrading, error as Error);
+  }
+}
+
+/** The old file keeps another name, and the new one takes its name at once: whoever starts the program finds one of them. */
+function swapIn(place: Place, journal: Journal): Journal {
+  rmSync(place.previous, { force: true });
+  linkSync(place.exe, place.previous);
+  renameSync(place.next, place.exe);
+  syncFolder(dirname(place.exe));
+  return writeJournal(place, { ...journal, state: 'swapped' });
+}
+
+/** Without bundles and pictures, which no upgrade changes. @returns its name */
+export async function backUp(
+  { exe }: Place,
+  installation: Installation,
+  label = 'pre-upgrade',
+): Promise<string> {
+  const words = ['backup', 'create', '--label', label, '--exclude', 'media', '--exclude', 'bundles'];
+  const { file } = await runProgram<{ file: string }>(exe, installation, words);
+  return basename(file);
+}
+
+function requireRoom({ exe }: Place, size: number): void {
+  const folder = dirname(exe);
+  const { bavail, bsize } = statfsSync(folder);
+  const missing = size + SPARE_BYTES - bavail * bsize;
+  if (missing > 0)
+    throw new StorageFailure(
+      `${folder} has not enough room for the new executable: ${Math.ceil(missing / 1e6)} MB are missing`,
+      'free space on its disk',
+    );
+}
+
+/** A statement names version and machine; that the file is such a program shows when it runs. */
+async function requireFitting(file: string, version: string): Promise<void> {
+  const told = await askVersion(file);
+  if (told.version === version && told.platform === process.platform && told.arch === process.arch) return;
+  rmSync(file, { force: true });
+  throw new AppError(
+    'VERIFICATION_FAILED',
+    422,
+    `the release is named ${version}, but its executable says that it is ${told.version} for ${told.platform}-${told.arch}`,
+    { details: { hint: 'nothing was changed; ask the vendor of appctl' } },
+  );
+}

@@ -1,0 +1,91 @@
+import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { packaged } from '#kernel/assets.ts';
+import { AppError } from '#kernel/errors.ts';
+import { createPrivateFile } from '#kernel/private-files.ts';
+import { isAlive } from '#kernel/process-identity.ts';
+
+/** The files of an upgrade, all beside the executable: whoever may replace it may write them, and nobody else. */
+export interface Place {
+  readonly exe: string;
+  /** The verified executable of another version, before it takes the place; on the way back the newer one. */
+  readonly next: string;
+  /** The executable before the last upgrade. */
+  readonly previous: string;
+  readonly journal: string;
+  readonly lock: string;
+}
+
+export function placeOf(exe: string): Place {
+  const named = (ending: string): string => join(dirname(exe), `.${basename(exe)}.${ending}`);
+  return {
+    exe,
+    next: named('next'),
+    previous: named('previous'),
+    journal: named('upgrade.json'),
+    lock: named('upgrade.lock'),
+  };
+}
+
+export const conflict = (message: string, hint: string): AppError =>
+  new AppError('CONFLICT', 409, message, { details: { hint } });
+
+/** The place of this program. @throws AppError CONFLICT when it is not the executable, or another program looks after it */
+export function ownPlace(): Place {
+  if (!packaged)
+    throw conflict(
+      'this program runs from its source, and only the executable can be upgraded',
+      'git pull, then npm ci',
+    );
+  if (process.platform === 'win32')
+    throw conflict(
+      'Windows does not replace a program that runs',
+      'stop the server and replace the file by hand',
+    );
+  const exe = process.execPath;
+  const packageList = `/var/lib/dpkg/info/${basename(exe)}.list`;
+  if (existsSync(packageList) && readFileSync(packageList, 'utf8').split('\n').includes(exe))
+    throw conflict(
+      `${exe} was installed as a Debian package`,
+      'install the newer package: sudo dpkg -i appctl_VERSION_amd64.deb',
+    );
+  return placeOf(exe);
+}
+
+/** @throws AppError UNAUTHORIZED (4) where this user cannot replace the executable */
+export function requireWritable({ exe }: Place): void {
+  try {
+    accessSync(dirname(exe), constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const details = {
+      hint: code === 'EROFS' ? 'make the disk writable' : 'run the command with sudo',
+    };
+    throw new AppError(
+      'UNAUTHORIZED',
+      401,
+      `${dirname(exe)} cannot be written by this user (${code}), and the executable is there`,
+      { details },
+    );
+  }
+}
+
+/**
+ * Keeps others from upgrading the same executable meanwhile.
+ *
+ * @returns what ends it
+ * @throws AppError CONFLICT while another process does
+ */
+export function lockPlace({ lock }: Place): () => void {
+  const free = (): void => rmSync(lock, { force: true });
+  // A process that was killed has left its lock.
+  if (!createPrivateFile(lock, `${process.pid}\n`)) {
+    const holder = Number(readFileSync(lock, 'utf8'));
+    if (holder > 0 && holder !== process.pid && isAlive(holder))
+      throw conflict(`process ${holder} upgrades this executable`, 'wait until it has ended');
+    free();
+    if (!createPrivateFile(lock, `${process.pid}\n`))
+      throw conflict('another process upgrades this executable', 'wait until it has ended');
+  }
+  return free;
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import type { Config } from '#kernel/config/config.ts';
+import type { ConfigFiles } from '#kernel/config/sources.ts';
+import { processEnvironment } from '#kernel/environment.ts';
+import { AppError } from '#kernel/errors.ts';
+
+/** An installation as other processes of the program are told of it. */
+export interface Installation {
+  readonly config: Config;
+  readonly files: Pick<ConfigFiles, 'config' | 'envFile'>;
+}
+
+/** What an executable says of itself. */
+export interface Told {
+  readonly version: string;
+  readonly platform: string;
+  readonly arch: string;
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** What a command of another executable said in place of an answer. */
+class ProgramFailure extends AppError {
+  constructor(code: string, message: string, hint: string | null) {
+    super(code, 500, message, { details: hint === null ? {} : { hint } });
+  }
+}
+
+/**
+ * Runs a command of an executable on an installation, as its own process: it takes the identity of whoever owns the data.
+ *
+ * @param allowed codes that it may end with beside 0
+ * @returns what it prints
+ * @throws AppError in its own words
+ */
+export async function runProgram<T>(
+  exe: string,
+  { config, files }: Installation,
+  words: readonly string[],
+  allowed: readonly number[] = [],
+): Promise<T> {
+  const args = [
+    ...words,
+    '--json',
+    '--no-input',
+    ...(files.config === null ? [] : ['--config', files.config]),
+    ...(files.envFile === null ? [] : ['--env-file', files.envFile]),
+  ];
+  const env = {
+    ...processEnvironment(),
+    APPCTL_DATA_DIR: config.dataDir,
+    APPCTL_DATA_DIR_FILE: undefined,
+    APPCTL_DATABASE_URL: config.database.url,
+    APPCTL_DATABASE_URL_FILE: undefined,
+  };
+  try {
+    const { stdout } = await promisify(execFile)(exe, args, { env, maxBuffer: MOST_BYTES });
+    return JSON.parse(stdout) as T;
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
+    if (typeof code === 'number' && allowed.includes(code)) return JSON.parse(stdout) as T;
+    throw failureIn(stderr) ?? failureOf(words, stderr, error as Error);
+  }
+}
+
+/** The last line of a command that fails with --json. */
+function failureIn(stderr: string): ProgramFailure | null {
+  try {
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as {
+      error: { code: string; message: string; hint?: string };
+    };
+    return new ProgramFailure(error.code, error.message, error.hint ?? null);
+  } catch {
+    return null;
+  }
+}
+
+function failureOf(words: readonly string[], stderr: string, error: Error): ProgramFailure {
+  const said = stderr.trim().split('\n').at(-1) || (error.message.split('\n')[0] ?? '');
+  return new ProgramFailure('SERVER_ERROR', `appctl ${words.join(' ')} failed: ${said}`, null);
+}
+
+/**
+ * What an executable says of itself.
+ *
+ * @throws AppError VERIFICATION_FAILED for one that does not run on this machine
+ */
+export async function askVersion(exe: string): Promise<Told> {
+  try {
+    const { stdout } = await promisify(execFile)(exe, ['version', '--json']);
+    return JSON.parse(stdout) as Told;
+  } catch (error) {
+    const reason = ((error as { stderr?: string }).stderr || (error as Error).message).trim().split('\n')[0];
+    throw new AppError(
+      'VERIFICATION_FAILED',
+      422,
+      `the new executable does not run on this machine: ${reason}`,
+      { details: { hint: 'nothing was changed' } },
+    );
+  }
+}
+
+/** Migrations that a database has, in order; null where there is no database. */
+export async function appliedMigrations(exe: string, installation: Installation): Promise<string[] | null> {
+  const { applied } = await runProgram<{ applied: { name: string }[] }>(
+    exe,
+    installation,
+    ['migrate', 'status'],
+    [8],
+  );
+  return applied.length === 0 ? null : applied.map(({ name }) => name);
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

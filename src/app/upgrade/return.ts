@@ -1,0 +1,154 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '#kernel/errors.ts';
+import { callServer } from '#kernel/http/admin-socket.ts';
+import { syncFolder } from '#kernel/private-files.ts';
+import { restartUnit } from '../handover.ts';
+import { serverAnswers, socketPath } from '../run-files.ts';
+import type { ServerStatus } from '../server-report.ts';
+import { type Journal, writeJournal } from './journal.ts';
+import { conflict, type Place } from './place.ts';
+import { appliedMigrations, type Installation, runProgram } from './program.ts';
+
+/** What a way back needs to know. */
+export interface Returning {
+  readonly place: Place;
+  readonly installation: Installation;
+}
+
+/** How the database came to be as the old version knows it. */
+export type DatabaseWay = 'unchanged' | 'converted' | 'restored';
+
+/**
+ * Returns to the old executable after the new one did not become healthy.
+ *
+ * @returns the failure to report: in the words of the new version, and what was done
+ */
+export async function goBack(journal: Journal, returning: Returning, cause: Error): Promise<AppError> {
+  const { place, installation } = returning;
+  const why = cause.message.replace(/^the new server does not serve: /, '');
+  const { unit, isOfUser } = detailsOf(cause);
+  // Another process cannot be replaced from here, and the new version is not to blame.
+  if (cause instanceof AppError && cause.code === 'CONFLICT') return keptFailure(journal, place, cause);
+  swapBack(place, journal);
+  try {
+    const way = await finishReturn(journal, returning);
+    if (typeof unit === 'string') await restartUnit(unit, isOfUser === true);
+    return failed(journal, why, wordsOf(way, journal), await nextStep(installation, unit));
+  } catch (error) {
+    return failed(
+      journal,
+      why,
+      `The executable is the old one again, but the database is not: ${(error as Error).message}.`,
+      'appctl upgrade apply --continue',
+    );
+  }
+}
+
+const detailsOf = (error: Error): Record<string, unknown> => (error instanceof AppError ? error.details : {});
+
+function keptFailure(journal: Journal, place: Place, cause: AppError): AppError {
+  writeJournal(place, { ...journal, state: 'swapped' });
+  const { hint } = cause.details;
+  return new AppError(
+    'CONFLICT',
+    409,
+    `appctl ${journal.to.version} is in place, but the server has to be restarted by hand: ${cause.message}`,
+    { details: { hint: `${hint ?? 'restart it'}; then run appctl upgrade apply --continue` } },
+  );
+}
+
+const wordsOf = (way: DatabaseWay, { from, backup }: Journal): string =>
+  ({
+    unchanged: `appctl ${from.version} is back, and the database was not changed.`,
+    converted: `appctl ${from.version} is back, and the changes to the database schema were undone. No data was lost.`,
+    restored: `appctl ${from.version} is back, with the database of the backup ${backup}. What was written after it is in the backup pre-restore.`,
+  })[way];
+
+async function nextStep({ config }: Installation, unit: unknown): Promise<string | null> {
+  if (typeof unit === 'string') return `journalctl -u ${unit} -n 50`;
+  const server = await callServer<ServerStatus>(socketPath(config), 'status').catch(() => null);
+  return server === null ? 'no server runs now; start it as before: appctl serve' : null;
+}
+
+const failed = (journal: Journal, why: string, done: string, hint: string | null): AppError =>
+  new AppError('UPGRADE_FAILED', 409, `appctl ${journal.to.version} does not start: ${why}. ${done}`, {
+    details: { rolledBack: true, backup: journal.backup, ...(hint !== null && { hint }) },
+  });
+
+/** The rest of a way back; each step may be done already. */
+export async function finishReturn(journal: Journal, returning: Returning): Promise<DatabaseWay> {
+  const { place } = returning;
+  const way = await databaseBack(journal, returning);
+  writeJournal(place, { ...journal, state: 'undone' });
+  rmSync(place.next, { force: true });
+  return way;
+}
+
+/** The old executable takes its name back at once; the newer one stays beside it until the database was converted. */
+export function swapBack(place: Place, journal: Journal): void {
+  if (!existsSync(place.previous)) {
+    if (journal.state === 'returning') return;
+    throw conflict(`${place.previous} is missing`, `install appctl ${journal.from.version} by hand`);
+  }
+  writeJournal(place, { ...journal, state: 'returning' });
+  rmSync(place.next, { force: true });
+  linkSync(place.exe, place.next);
+  renameSync(place.previous, place.exe);
+  syncFolder(dirname(place.exe));
+}
+
+/**
+ * Brings the database to the schema that the old executable knows; the newer executable lies beside it.
+ *
+ * @throws AppError in the words of the program that does it
+ */
+export async function databaseBack(
+  journal: Journal,
+  { place, installation }: Returning,
+): Promise<DatabaseWay> {
+  const { added, isTail } = await addedMigrations(place.next, journal, installation);
+  if (added.length === 0) return 'unchanged';
+  if (journal.back === 'restore') return restored(journal, place, installation);
+  try {
+    if (!isTail) throw conflict('a newer migration is older than one that was applied', 'restore the backup');
+    await runProgram(place.next, installation, ['migrate', 'down', '--to', added[0] ?? '', '--yes']);
+    return 'converted';
+  } catch (error) {
+    // A server that serves is never stopped for a backup that lacks what it wrote since.
+    if (journal.backup === null || (await serverAnswers(installation.config))) throw error;
+    return restored(journal, place, installation);
+  }
+}
+
+/** Migrations that a database has more than before. */
+interface Added {
+  /** In order. */
+  readonly added: readonly string[];
+  /** They are the last ones, so that undoing them undoes nothing else. */
+  readonly isTail: boolean;
+}
+
+/** @param exe that knows them */
+export async function addedMigrations(
+  exe: string,
+  { schema }: Journal,
+  installation: Installation,
+): Promise<Added> {
+  if (schema === null || !existsSync(exe)) return { added: [], isTail: true };
+  const applied = (await appliedMigrations(exe, installation)) ?? [];
+  const added = applied.filter((name) => !schema.includes(name));
+  return { added, isTail: applied.slice(-added.length).every((name) => added.includes(name)) };
+}
+
+async function restored(
+  { backup }: Journal,
+  { exe }: Place,
+  installation: Installation,
+): Promise<DatabaseWay> {
+  if (backup === null)
+    throw conflict('the upgrade was made without a backup', 'appctl upgrade rollback --database convert');
+  const { serviceName } = installation.config;
+  await runProgram(exe, installation, ['restore', backup, '--only', 'db', '--confirm', serviceName]);
+  return 'restored';
+}
