@@ -74,7 +74,7 @@ function handing({ ctx }: Instance, running: Running, end: () => void): AdminCom
       isStarting = true;
       try {
         const { startSuccessor } = await import('./successor.ts');
-        const next = await startSuccessor(running.listening, typeof exe === 'string' ? exe : undefined);
+        const next = await startSuccessor(running, typeof exe === 'string' ? exe : undefined);
         for (const server of running.listening.servers) server.handOver();
         // After the answer is on its way.
         setTimeout(end, 50);

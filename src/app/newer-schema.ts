@@ -1,6 +1,7 @@
 import type { Config } from '#kernel/config/config.ts';
 import { AppError } from '#kernel/errors.ts';
 import { listBackups, openBackupPlace } from '#platform/backup/index.ts';
+import { sqliteFileOf } from './backup/target.ts';
 import { migrations } from './migrations.ts';
 import { readJournal } from './upgrade/journal.ts';
 import { placeOf } from './upgrade/place.ts';
@@ -21,7 +22,10 @@ async function cureOf(config: Config): Promise<string> {
   const backup = await backupBefore(config).catch(() => null);
   if (backup === null)
     return 'run the newer appctl, or restore a backup from before the upgrade: appctl backup list';
-  return `run the newer appctl, or return to the backup from before the upgrade: appctl restore ${backup} --confirm ${config.serviceName}`;
+  // What cannot be backed up by this program is moved aside, where it is a file.
+  const way = sqliteFileOf(config) === null ? ' --no-backup' : '';
+  const first = way === '' ? '' : 'keep a copy with pg_dump and ';
+  return `run the newer appctl, or ${first}return to the backup from before the upgrade: appctl restore ${backup}${way} --confirm ${config.serviceName}`;
 }
 
 /** The newest one whose schema this program knows. */

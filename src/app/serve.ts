@@ -44,6 +44,8 @@ export interface Running {
   readonly baseUrl: string;
   readonly scheduler: Scheduler;
   readonly listening: Listening;
+  /** The file that it is configured by; null for none. */
+  readonly configFile: string | null;
   /** What it says of itself. */
   status(): ServerStatus;
   /** What is counted of limits in the memory of this process. */
@@ -114,6 +116,7 @@ export async function serve(
     localUrl,
     baseUrl,
     listening,
+    configFile: sources.files.config,
     scheduler: work.scheduler,
     status: report.status,
     limits: () => openLimits(http),

@@ -5,8 +5,8 @@ import { systemClock } from '#kernel/clock.ts';
 import { type Environment, processEnvironment } from '#kernel/environment.ts';
 import { AppError } from '#kernel/errors.ts';
 import { HANDOVER, type Handover } from '#kernel/http/inherited-sockets.ts';
-import { programArguments } from '#kernel/process-identity.ts';
-import type { Listening } from './listening.ts';
+import { folderOfOwner, programArguments } from '#kernel/process-identity.ts';
+import type { Running } from './serve.ts';
 
 /** What a successor writes to its predecessor: that it serves, or why it cannot. */
 export type SuccessorWord =
@@ -24,9 +24,12 @@ const FIRST_FD = 3;
  * @returns its process id, once it serves
  * @throws AppError HANDOVER_FAILED in its own words, once it has ended
  */
-export async function startSuccessor(listening: Listening, exe?: string): Promise<{ pid: number }> {
+export async function startSuccessor(
+  running: Pick<Running, 'listening' | 'configFile'>,
+  exe?: string,
+): Promise<{ pid: number }> {
   refuseUnder(processEnvironment());
-  const child = begun(listening, exe);
+  const child = begun(running, exe);
   try {
     const word = await wordOf(child);
     if (!word.ready) throw failed(word.message, word.hint);
@@ -39,7 +42,11 @@ export async function startSuccessor(listening: Listening, exe?: string): Promis
   }
 }
 
-function begun({ sockets, isComplete }: Listening, exe: string | undefined): ChildProcess {
+function begun(
+  { listening, configFile }: Pick<Running, 'listening' | 'configFile'>,
+  exe: string | undefined,
+): ChildProcess {
+  const { sockets, isComplete } = listening;
   const readyFd = FIRST_FD + sockets.length;
   const handover: Handover = {
     from: process.pid,
@@ -49,8 +56,12 @@ function begun({ sockets, isComplete }: Listening, exe: string | undefined): Chi
   };
   const { LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES, ...env } = processEnvironment();
   const words = [...(exe === undefined ? programArguments() : []), ...ownWords()];
+  const home = folderOfOwner();
+  if (home !== null && configFile !== null && !words.some((word) => /^(-c|--config)(=|$)/.test(word)))
+    words.push('--config', configFile);
   return spawn(exe ?? process.execPath, words, {
-    env: { ...env, [HANDOVER]: JSON.stringify(handover) },
+    // The home of root, where the configuration is looked for too, is closed to the user that it has become.
+    env: { ...env, ...(home !== null && { HOME: home }), [HANDOVER]: JSON.stringify(handover) },
     stdio: ['ignore', 'inherit', 'inherit', ...sockets.map(({ fd }) => fd), 'pipe'],
     // It outlives this process, and a terminal that sends both an interrupt.
     detached: true,

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { readAsset } from './assets.ts';
 import { ConfigError } from './config/errors.ts';
+import { folderOfOwner } from './process-identity.ts';
 
 /** One file of a native package: its path below node_modules, its size in bytes, its hash in hex. */
 export type NativeFile = { key: string; sizeBytes: number; sha256: string };
@@ -32,7 +33,13 @@ export function setNativeBase(dir: string): void {
 }
 
 /** The folder for native libraries of this process, for programs that it starts. */
-export const nativeFolder = (): string => nativeBase(process.env, serviceBase);
+export const nativeFolder = (): string => nativeBase(process.env, ownBase());
+
+/** The home of root is closed to a process that has become another user. */
+function ownBase(): string | undefined {
+  const folder = folderOfOwner();
+  return serviceBase ?? (folder === null ? undefined : join(folder, 'native'));
+}
 
 /**
  * Loads one native library of the executable. The bundle calls it in place of `require('…/x.node')`.
@@ -100,7 +107,7 @@ function packageFolder(packageName: string): string {
   const manifest = JSON.parse(readAsset('native.json').toString('utf8')) as NativeManifest;
   const native = manifest[packageName];
   if (native === undefined) throw new Error(`this executable contains no native files of ${packageName}`);
-  const base = nativeBase(process.env, serviceBase);
+  const base = nativeBase(process.env, ownBase());
   const folder = extractNative(base, native, (key) => zstdDecompressSync(readAsset(`native/${key}`)));
   folderOf.set(packageName, folder);
   return folder;

@@ -15,8 +15,14 @@ export function becomeOwnerOf(folder: string): number | null {
   process.setgroups?.([owner.gid]);
   process.setgid?.(owner.gid);
   process.setuid?.(owner.uid);
+  ownersFolder = folder;
   return owner.uid;
 }
+
+let ownersFolder: string | null = null;
+
+/** The folder whose owner this process has become; null for a process that is still who started it. */
+export const folderOfOwner = (): string | null => ownersFolder;
 
 /** Whether a process of this user runs under an id. */
 export function isAlive(pid: number): boolean {

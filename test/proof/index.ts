@@ -20,6 +20,7 @@ import { r09 } from './r09-outbound.ts';
 import { r10 } from './r10-ssrf.ts';
 import { r11 } from './r11-bad-requests.ts';
 import { r12 } from './r12-backup.ts';
+import { r13 } from './r13-migrations.ts';
 import { r14 } from './r14-limits.ts';
 import { r15 } from './r15-clock.ts';
 import { r18 } from './r18-leader.ts';
@@ -41,6 +42,7 @@ const proofs: readonly Proof[] = [
   r10,
   r11,
   r12,
+  r13,
   r14,
   r15,
   r18,

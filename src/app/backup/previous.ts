@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
-import type { Sealing } from '#platform/backup/index.ts';
+import { conflict, type Sealing } from '#platform/backup/index.ts';
 import { inspected } from '../inspected.ts';
 import { createBackup } from './create.ts';
 import type { BackupWatcher } from './options.ts';
@@ -25,7 +25,13 @@ export async function keepPrevious(
   state: PresentState,
 ): Promise<string> {
   const file = sqliteFileOf(config);
-  if (state.kind === 'filled') {
+  const isNewer = state.kind === 'filled' && (await hasNewerSchema(config));
+  if (isNewer && file === null)
+    throw conflict(
+      'a newer appctl migrated the database, so this one cannot back it up before it is replaced',
+      'keep a copy with pg_dump, then run the restore again with --no-backup',
+    );
+  if (state.kind === 'filled' && !isNewer) {
     const options = {
       out: { to: 'place' } as const,
       label: 'pre-restore',
@@ -44,6 +50,9 @@ export async function keepPrevious(
   if (file === null) throw new Error('a Postgres database is read or cannot be reached');
   return keepAsItIs(config, file, stamp);
 }
+
+const hasNewerSchema = (config: Config): Promise<boolean> =>
+  inspected(config, async ({ migrator }) => (await migrator.status()).unknown.length > 0).catch(() => false);
 
 function keepAsItIs(config: Config, file: string, stamp: string): string {
   const folder = join(config.dataDir, `pre-restore-${stamp}`);

@@ -2,6 +2,7 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Keyring } from '#kernel/crypto.ts';
 import { findDrift } from '#kernel/db/drift.ts';
+import { dropSchema } from '#kernel/db/schema.ts';
 import { damaged, type Manifest, type Opening, type Sealing, stampOf } from '#platform/backup/index.ts';
 import { endAll } from '#platform/sessions/index.ts';
 import { copyInstallation } from '../copy-installation.ts';
@@ -90,6 +91,8 @@ export async function replace(
     const target = await openTarget(source, config.database.url, swap.installation?.id ?? '');
     try {
       beginSwap(config, swap);
+      // Tables that only a newer program knows would stay, and with them the schema that this one refuses.
+      if ((await target.migrator.status()).unknown.length > 0) await target.database.transaction(dropSchema);
       const begins = (plan: { tables: readonly { rows: number }[] }) =>
         watcher.stage(
           'restoring rows',

@@ -25,6 +25,8 @@ import { verifyArchive } from './verify.ts';
 
 export interface RestoreOptions extends Replacing {
   readonly parts: readonly Part[];
+  /** Whether what is there now is backed up first. */
+  readonly keepsPrevious: boolean;
 }
 
 /** What was restored. */
@@ -74,7 +76,7 @@ export async function restoreArchive(
     if (withDatabase) await readyImage(config, image, manifest, key?.keyring ?? null);
     options.watcher.stage('storing files', 0);
     const previous =
-      withDatabase && state.kind !== 'empty'
+      withDatabase && state.kind !== 'empty' && options.keepsPrevious
         ? await keepPrevious({ ...options, stamp: stampNow() }, state)
         : null;
     for (const { object, location } of taken.objects) await object.keep(location);

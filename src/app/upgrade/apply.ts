@@ -1,5 +1,5 @@
 import { chmodSync, linkSync, renameSync, rmSync, statfsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -9,7 +9,7 @@ import type { Restarted } from '../handover.ts';
 import type { Feed, Offer } from './feed.ts';
 import { isUnfinished, type Journal, readJournal, writeJournal } from './journal.ts';
 import { conflict, type Place, requireWritable } from './place.ts';
-import { appliedMigrations, askVersion, type Installation, runProgram, sha256Of } from './program.ts';
+import { appliedMigrations, askVersion, backUp, type Installation, sha256Of } from './program.ts';
 import { goBack } from './return.ts';
 import { startWith } from './start.ts';
 
@@ -60,7 +60,8 @@ export async function applyUpgrade(feed: Feed, offer: Offer, upgrading: Upgradin
   await requireFitting(place.next, offer.version);
   const schema = await appliedMigrations(place.exe, installation);
   if (schema !== null && upgrading.makesBackup) upgrading.stage('backing up the database');
-  const backup = schema === null || !upgrading.makesBackup ? null : await backUp(place, installation);
+  const backup =
+    schema === null || !upgrading.makesBackup ? null : await backUp(place.exe, installation, 'pre-upgrade');
   const journal = writeJournal(place, {
     state: 'ready',
     at: isoTime(systemClock.epochMs()),
@@ -96,17 +97,6 @@ function swapIn(place: Place, journal: Journal): Journal {
   renameSync(place.next, place.exe);
   syncFolder(dirname(place.exe));
   return writeJournal(place, { ...journal, state: 'swapped' });
-}
-
-/** Without bundles and pictures, which no upgrade changes. @returns its name */
-export async function backUp(
-  { exe }: Place,
-  installation: Installation,
-  label = 'pre-upgrade',
-): Promise<string> {
-  const words = ['backup', 'create', '--label', label, '--exclude', 'media', '--exclude', 'bundles'];
-  const { file } = await runProgram<{ file: string }>(exe, installation, words);
-  return basename(file);
 }
 
 function requireRoom({ exe }: Place, size: number): void {

@@ -72,11 +72,17 @@ async function bundleSource({ file, signature }: GivenBundle): Promise<Source> {
       details: { hint: `put ${file}.sig.json beside it, or name it with --signature` },
     });
   const { claims, signature: bytes } = found;
-  const digest = await digestBundle(file);
   const told = claims.statement === undefined ? null : readStatement(claims.statement);
+  if (told === null)
+    throw failed(
+      'VERIFICATION_FAILED',
+      `the signature of ${file} has no statement that says which version it is`,
+      'ask the vendor of appctl for the signature file of the release',
+    );
+  const digest = await digestBundle(file);
   const item: LocalItem = {
     id: 'file',
-    version: told?.version ?? '0.0.0',
+    version: told.version,
     platform: '',
     arch: '',
     path: file,
@@ -89,7 +95,7 @@ async function bundleSource({ file, signature }: GivenBundle): Promise<Source> {
     isCritical: false,
     requiresMigration: false,
     changelog: '',
-    publishedAt: told?.issuedAt ?? new Date(0).toISOString(),
+    publishedAt: told.issuedAt,
   };
   return { display: file, baseUrl: 'http://127.0.0.1', licenseKey: NO_LICENSE, fetch: fileFetch(item) };
 }

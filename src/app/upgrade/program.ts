@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { Config } from '#kernel/config/config.ts';
@@ -113,6 +114,17 @@ export async function appliedMigrations(exe: string, installation: Installation)
     [8],
   );
   return applied.length === 0 ? null : applied.map(({ name }) => name);
+}
+
+/** Backs up a database, without bundles and pictures, which no upgrade changes. @returns the name of the backup */
+export async function backUp(
+  exe: string,
+  installation: Installation,
+  label: 'pre-upgrade' | 'pre-migrate' | 'pre-restore',
+): Promise<string> {
+  const words = ['backup', 'create', '--label', label, '--exclude', 'media', '--exclude', 'bundles'];
+  const { file } = await runProgram<{ file: string }>(exe, installation, words);
+  return basename(file);
 }
 
 export async function sha256Of(path: string): Promise<string> {

@@ -8,7 +8,7 @@ import { serverAnswers, socketPath } from '../run-files.ts';
 import type { ServerStatus } from '../server-report.ts';
 import { type Journal, writeJournal } from './journal.ts';
 import { conflict, type Place } from './place.ts';
-import { appliedMigrations, type Installation, runProgram } from './program.ts';
+import { appliedMigrations, backUp, type Installation, runProgram } from './program.ts';
 
 /** What a way back needs to know. */
 export interface Returning {
@@ -143,12 +143,15 @@ export async function addedMigrations(
 
 async function restored(
   { backup }: Journal,
-  { exe }: Place,
+  { exe, next }: Place,
   installation: Installation,
 ): Promise<DatabaseWay> {
   if (backup === null)
     throw conflict('the upgrade was made without a backup', 'appctl upgrade rollback --database convert');
+  // Only the newer version knows what is there now.
+  await backUp(next, installation, 'pre-restore');
   const { serviceName } = installation.config;
-  await runProgram(exe, installation, ['restore', backup, '--only', 'db', '--confirm', serviceName]);
+  const words = ['restore', backup, '--only', 'db', '--no-backup', '--confirm', serviceName];
+  await runProgram(exe, installation, words);
   return 'restored';
 }

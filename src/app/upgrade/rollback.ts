@@ -1,8 +1,8 @@
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import { AppError } from '#kernel/errors.ts';
 import type { Restarted } from '../handover.ts';
-import { backUp } from './apply.ts';
 import { type Journal, writeJournal } from './journal.ts';
+import { backUp } from './program.ts';
 import { type DatabaseWay, finishReturn, type Returning, swapBack } from './return.ts';
 import { startWith } from './start.ts';
 
@@ -27,9 +27,9 @@ export async function rollback(
   changes: boolean,
 ): Promise<RolledBack> {
   const { place, installation } = returning;
-  // A restore backs up what it replaces by itself.
+  // A return to the backup makes one of what it replaces by itself.
   const backup =
-    changes && journal.back === 'convert' ? await backUp(place, installation, 'pre-migrate') : null;
+    changes && journal.back === 'convert' ? await backUp(place.exe, installation, 'pre-migrate') : null;
   swapBack(place, journal);
   if (changes) return { way: await finishReturn(journal, returning), backup, restarted: null };
   try {

@@ -53,6 +53,7 @@ export async function restoreBackup(cli: Cli): Promise<void> {
       opening,
       watcher,
       sealing: sealingOf(config),
+      keepsPrevious: !cli.flag('no-backup'),
     };
     const done = await restoreArchive(source, options, state);
     watcher.stop();

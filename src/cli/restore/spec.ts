@@ -35,6 +35,7 @@ export const restore: CommandSpec = {
       complete: 'file',
     },
     ...openingOptions,
+    { name: 'no-backup', summary: 'do not back up what is there now' },
     { name: 'continue', summary: 'finish a restore that was interrupted while it replaced the database' },
   ],
   runs: ['L'],

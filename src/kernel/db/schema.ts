@@ -24,6 +24,19 @@ export async function listTables(db: Db): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
+/** Drops every table and function of a Postgres schema, whichever version of the program made them. */
+export async function dropSchema({ knex }: Db): Promise<void> {
+  const { rows } = (await knex.raw(
+    `SELECT 'TABLE ' || oid::regclass AS what FROM pg_class
+       WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+     UNION ALL
+     SELECT 'FUNCTION ' || oid::regprocedure FROM pg_proc p
+       WHERE prokind = 'f' AND pronamespace = current_schema()::regnamespace
+         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
+  )) as { rows: { what: string }[] };
+  for (const { what } of rows) await knex.raw(`DROP ${what} CASCADE`);
+}
+
 /**
  * The schema as comparable lines: one per column, index, check and trigger. Used to find drift between
  * a living database and what the migrations make, and as the golden dump in the tests.

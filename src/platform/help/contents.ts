@@ -48,7 +48,7 @@ export const sections: readonly Section[] = [
       'operate-under-load': 'Operate under load',
       'move-to-postgres': 'Move to Postgres',
       'several-servers': 'Run several servers',
-      upgrade: 'Upgrade',
+      'upgrade-a-server': 'Upgrade',
       security: 'Security',
       'serve-several-tenants': 'Serve several tenants',
       'admin-api': 'Administer over HTTP',

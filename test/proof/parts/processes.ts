@@ -126,6 +126,37 @@ export async function startServer(launch: Launch, args: readonly string[] = []):
   }
 }
 
+/** A server that is to be killed while it starts. */
+export interface Starting {
+  /** Resolves when it listens or has ended. */
+  readonly ready: Promise<unknown>;
+  isReady(): boolean;
+  /** @returns whether it was alive until then */
+  kill(): Promise<boolean>;
+}
+
+/** Starts a server that somebody kills before it listens. */
+export function startKilled(launch: Launch, args: readonly string[]): Starting {
+  const child = start(launch, args, false);
+  let isReady = false;
+  const ready = firstLine(child).then(
+    () => {
+      isReady = true;
+    },
+    () => undefined,
+  );
+  child.stderr?.resume();
+  return {
+    ready,
+    isReady: () => isReady,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return false;
+      await kill(child, child.pid as number);
+      return true;
+    },
+  };
+}
+
 /** The first line on standard output; rejects when the process ends before. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,3 +1,3 @@
 import { testPage } from './run-page.ts';
 
-testPage('upgrade');
+testPage('upgrade-a-server');

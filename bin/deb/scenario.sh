@@ -1,0 +1,79 @@
+#!/bin/sh
+# What an operator does with the packages, in an empty Debian. usage: scenario.sh OLD.deb NEW.deb, as root of the chroot
+set -eu
+export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
+old=$1 new=$2
+
+say() { echo "== $*"; }
+fail() {
+    echo "FAILED: $*" >&2
+    [ ! -e /tmp/serve.log ] || tail -20 /tmp/serve.log >&2
+    exit 1
+}
+# Everything but what every package leaves: the books of dpkg, debconf and the accounts, and caches.
+files() {
+    find / -xdev \( -path /proc -o -path /sys -o -path /tmp -o -path /run -o -path /dev -o -path /root -o -path /var/lib/dpkg \
+        -o -path /var/log -o -path /var/cache -o -path /var/backups -o -path /etc/subuid- -o -path /etc/subgid- \) -prune -o -print \
+        | grep -v -e '^/etc/passwd-$' -e '^/etc/group-$' -e '^/etc/shadow-$' -e '^/etc/gshadow-$' | sort
+}
+pid_of() { appctl status --json --quiet | sed -n 's/.*"pid":\([0-9]*\).*/\1/p'; }
+serve() {
+    appctl serve --listen 127.0.0.1:0 > /tmp/serve.log 2>&1 &
+    appctl health --wait 60 > /dev/null || fail "the server is not healthy"
+}
+
+files > /tmp/before
+
+say install
+dpkg -i "$old" > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+[ "$(stat -c '%U %a' /var/lib/appctl)" = "appctl 700" ] || fail "/var/lib/appctl has another owner or mode"
+[ "$(stat -c '%U %a' /etc/appctl/master.key)" = "appctl 600" ] || fail "the master key has another owner or mode"
+dpkg --verify appctl || fail "an installed file is not that of the package"
+test -s /usr/share/doc/appctl/copyright
+key=$(cat /etc/appctl/master.key)
+
+say serve
+serve
+first=$(pid_of)
+[ "$(stat -c %U "/proc/$first")" = appctl ] || fail "the server does not run as appctl"
+appctl product create --name Editor --slug editor --quiet > /dev/null
+
+say upgrade
+echo '# a line of the operator' >> /etc/appctl/appctl.toml
+(while [ ! -e /tmp/end ]; do appctl health > /dev/null 2>> /tmp/unhealthy || echo refused >> /tmp/unhealthy; done) &
+dpkg -i "$new" > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+second=$(pid_of)
+touch /tmp/end
+[ -n "$second" ] && [ "$second" != "$first" ] || fail "the server did not hand over: $(cat /tmp/dpkg.log)"
+[ ! -s /tmp/unhealthy ] || fail "the server did not answer during the upgrade: $(cat /tmp/unhealthy)"
+grep -q 'a line of the operator' /etc/appctl/appctl.toml || fail "the configuration was replaced"
+[ "$(cat /etc/appctl/master.key)" = "$key" ] || fail "the master key was replaced"
+
+say 'upgrade is left to dpkg'
+if appctl upgrade rollback > /tmp/out 2>&1; then fail "appctl upgrade changed a file of dpkg"; fi
+grep -q 'installed as a Debian package' /tmp/out || fail "$(cat /tmp/out)"
+
+say remove
+dpkg -r appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+[ ! -d "/proc/$second" ] || fail "the server still runs"
+[ ! -e /usr/bin/appctl ] || fail "the executable is still there"
+[ -e /var/lib/appctl/appctl.db ] || fail "removing deleted the data"
+
+say 'install again'
+dpkg -i "$new" > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+serve
+appctl product list --json | grep -q '"slug":"editor"' || fail "the data is gone"
+
+say 'purge keeps the data unless the question was answered with yes'
+dpkg -P appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+[ -e /var/lib/appctl/appctl.db ] && [ -e /etc/appctl/master.key ] || fail "purging deleted the data without being told"
+grep -q 'the data stays in /var/lib/appctl' /tmp/dpkg.log || fail "purging does not say what stays: $(cat /tmp/dpkg.log)"
+
+say 'purge with the data'
+dpkg -i "$new" > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+echo 'appctl appctl/purge-data boolean true' | debconf-set-selections
+dpkg -P appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+! getent passwd appctl > /dev/null || fail "the account is still there"
+files > /tmp/after
+diff /tmp/before /tmp/after || fail "purging left files"
+echo 'installed, served, upgraded, removed and purged'

@@ -1,0 +1,115 @@
+// Where newer versions come from: an ordinary license server of the vendor, and a folder that it wrote.
+import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
+import { loadConfig } from '#kernel/config/load.ts';
+import { openFeed } from '../../src/app/upgrade/feed.ts';
+import { bundleOf, published } from '../licensing/release-fixture.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { runInside } from '../support/cli-inside.ts';
+import { delegatedProduct } from '../support/online-key.ts';
+import { codeOf, refusalOf } from '../support/refusal.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+let app: TestApp;
+let folder: string;
+let server: Server;
+let base: string;
+let publicKey: string;
+let licenseKey: string;
+beforeAll(async () => {
+  folder = scratchFolder('appctl-feed-');
+  app = await startApp({ clock: systemClock });
+  const product = await app.product({ name: 'appctl', slug: 'appctl' });
+  const { root } = await delegatedProduct(app.ctx, product);
+  publicKey = root.publicKey.toString('base64');
+  licenseKey = (await app.license({ productId: product.id })).key;
+  const target = { platform: 'linux', arch: process.arch as 'x64', key: root };
+  await published(app.ctx, product, '9.0.0', target);
+  await published(app.ctx, product, '9.1.0', { ...target, requiresMigration: true });
+  await published(app.ctx, product, '9.2.0', { ...target, platform: 'windows' });
+  const { dataDir, database } = app.instance.config;
+  const env = { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: database.url };
+  const words = ['release', 'feed', '--product', 'appctl', '--format', 'json', '--out', 'feed', '--bundles'];
+  const { code, stderr } = await runInside(words, { cwd: folder, env });
+  if (code !== 0) throw new Error(stderr);
+  server = createServer((req, res) => {
+    const file = join(folder, decodeURIComponent(new URL(req.url ?? '', 'http://x').pathname));
+    if (!existsSync(file)) return void res.writeHead(404).end();
+    createReadStream(file).pipe(res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`;
+}, 120_000);
+afterAll(async () => {
+  server.close();
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function feed(env: Record<string, string>) {
+  const all = { APPCTL_DATA_DIR: join(folder, 'data'), APPCTL_UPDATE_PUBKEY: publicKey, ...env };
+  const { config } = await loadConfig({ env: all, cwd: folder });
+  return openFeed(config, null);
+}
+
+const ofServer = () => feed({ APPCTL_UPDATE_URL: app.url, APPCTL_UPDATE_LICENSE_KEY: licenseKey });
+const ofFolder = () => feed({ APPCTL_UPDATE_URL: base });
+
+test.each([
+  ['a license server', ofServer],
+  ['a folder', ofFolder],
+])('%s offers the newest release for this machine, verified, and gives its bytes', async (_name, open) => {
+  const source = await open();
+  const offer = await source.offer();
+  if (offer === null) throw new Error('nothing is offered');
+  expect(offer).toMatchObject({ version: '9.1.0', statement: 'verified', requiresMigration: true });
+  const file = join(folder, 'fetched');
+  await source.fetch(offer, file, () => undefined);
+  expect(readFileSync(file)).toEqual(bundleOf('appctl 9.1.0'));
+  rmSync(file);
+});
+
+test('bytes that were changed on the way get no name', async () => {
+  const source = await ofFolder();
+  const offer = await source.offer();
+  if (offer === null) throw new Error('nothing is offered');
+  const { releases } = JSON.parse(readFileSync(join(folder, 'feed/stable.json'), 'utf8'));
+  const path = join(folder, 'feed', releases.find((one: { id: string }) => one.id === offer.releaseId).url);
+  const bytes = readFileSync(path);
+  writeFileSync(path, Buffer.from(bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte))));
+  const file = join(folder, 'fetched');
+  expect(await codeOf(source.fetch(offer, file, () => undefined))).toBe('VERIFICATION_FAILED');
+  writeFileSync(path, bytes);
+  expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+});
+
+test('whoever cannot be asked, or does not know the license, is named', async () => {
+  expect(
+    await refusalOf(feed({ APPCTL_UPDATE_URL: 'http://127.0.0.1:9/x' }).then((one) => one.offer())),
+  ).toMatchObject({
+    code: 'NOT_READY',
+    message: expect.stringContaining('http://127.0.0.1:9/x gave no usable'),
+  });
+  expect(
+    await codeOf(
+      feed({ APPCTL_UPDATE_URL: app.url, APPCTL_UPDATE_LICENSE_KEY: 'APP-AAAA-BBBB-CCCC' }).then((one) =>
+        one.offer(),
+      ),
+    ),
+  ).toBe('UNAUTHORIZED');
+  expect(
+    await codeOf(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_CHANNEL: 'beta' }).then((one) => one.offer())),
+  ).toBe('NOT_READY');
+});
+
+test('without an address nobody is asked, and a key must be one', async () => {
+  await expect(feed({})).rejects.toThrow('update.url: is not set: this program asks nobody for updates');
+  await expect(feed({ APPCTL_UPDATE_URL: 'http://example.com/' })).rejects.toThrow('is not encrypted');
+  await expect(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: 'abc' })).rejects.toThrow(
+    'update.pubkey: cannot be used',
+  );
+});
