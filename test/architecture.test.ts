@@ -56,7 +56,11 @@ const cases: Record<string, Case> = {
       ['src/client/a.ts', `import { b } from '#kernel/b.ts';`, /client must not import kernel/],
       ['src/cli/a.ts', `import { b } from '../client/index.ts';`, /cli must not import client/],
       ['src/licensing/a/a.ts', `import type { B } from '../../client/types.ts';`, /must not import client/],
-      ['src/app/a.ts', `const b = await import('../client/index.ts');`, /app must not import client/],
+      [
+        'src/platform/a.ts',
+        `const b = await import('../client/index.ts');`,
+        /platform must not import client/,
+      ],
       ['bin/a.ts', `import { b } from '../src/client/index.ts';`, /bin must not import client/],
       ['src/other/a.ts', `import { b } from '#kernel/b.ts';`, /other must not import kernel/],
     ],

@@ -23,6 +23,7 @@ const json = async (words: readonly string[]) => {
 beforeAll(async () => {
   cwd = scratchFolder('appctl-killed-');
   database = await migratedDatabaseUrl();
+  await (await startServer([], { cwd, env: env() })).stop();
   await json(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
 });
 afterAll(async () => {

@@ -258,6 +258,7 @@ function sampleOf(kind: string): string {
     logLevel: 'warn',
     logFormat: 'json',
     limiterStore: 'postgres',
+    updateChannel: 'beta',
   };
   return samples[kind] ?? 'text';
 }

@@ -59,7 +59,7 @@ function lastUpgrade(place: Place): Journal {
     );
   if (journal === null || journal.state === 'undone' || !existsSync(place.previous))
     throw notFoundError(
-      'there is no former version to return to',
+      'no former version was found beside this executable',
       'appctl upgrade apply keeps the former one',
     );
   return journal;

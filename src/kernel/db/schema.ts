@@ -24,17 +24,18 @@ export async function listTables(db: Db): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
+const TABLES =
+  "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace";
+/** Without those of extensions. */
+const FUNCTIONS = `SELECT proname AS name FROM pg_proc p
+  WHERE prokind = 'f' AND pronamespace = current_schema()::regnamespace
+    AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`;
+
 /** Drops every table and function of a Postgres schema, whichever version of the program made them. */
 export async function dropSchema({ knex }: Db): Promise<void> {
-  const { rows } = (await knex.raw(
-    `SELECT 'TABLE ' || oid::regclass AS what FROM pg_class
-       WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-     UNION ALL
-     SELECT 'FUNCTION ' || oid::regprocedure FROM pg_proc p
-       WHERE prokind = 'f' AND pronamespace = current_schema()::regnamespace
-         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
-  )) as { rows: { what: string }[] };
-  for (const { what } of rows) await knex.raw(`DROP ${what} CASCADE`);
+  const named = async (query: string) => ((await knex.raw(query)) as { rows: { name: string }[] }).rows;
+  for (const { name } of await named(TABLES)) await knex.raw('DROP TABLE ?? CASCADE', [name]);
+  for (const { name } of await named(FUNCTIONS)) await knex.raw('DROP FUNCTION ?? CASCADE', [name]);
 }
 
 /**
