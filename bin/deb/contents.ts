@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { gzipped } from '../tarball.ts';
 import type { PackagedFile } from './archive.ts';
@@ -81,11 +81,11 @@ function manualOf(run: (...words: string[]) => string): PackagedFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'appctl-man-'));
   try {
     run('docs', 'man', '--out', folder, '--json');
-    return readdirSync(folder)
+    return (readdirSync(folder, { recursive: true }) as string[])
       .filter((name) => /\.[1-8]$/.test(name))
       .sort()
       .map((name) => ({
-        path: `usr/share/man/man${name.at(-1)}/${name}.gz`,
+        path: `usr/share/man/man${name.at(-1)}/${basename(name)}.gz`,
         mode: 0o644,
         bytes: gzipped(readFileSync(join(folder, name))),
       }));

@@ -96,23 +96,21 @@ export async function serve(
   const http = httpRuntime(instance, metrics);
   const report = createServerReport();
   const answer = applicationOf(instance, sources, { http, metrics, report });
-  if (isBeforeEpoch(Date.parse(ctx.now())))
-    ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
+  tellOfClock(ctx);
   const counted = countedLimits(config, http, { log: ctx.log, follows: options.follows });
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const certificate = keptCertificate(instance, options.tls);
   const listening = await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown });
   certificate.begin(listening.servers);
   counted.begin();
-  const { urls } = listening;
-  const localUrl = reachable(urls[0] ?? config.baseUrl);
-  report.listens(localUrl, urls, certificate.status);
+  const localUrl = reachable(listening.urls[0] ?? config.baseUrl);
+  report.listens(localUrl, listening.urls, certificate.status);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
   await noteAddress(instance, baseUrl);
   const work = startWork(instance, metrics, http, options.follows !== undefined);
   const stream = await streamOf(instance);
   return {
-    urls,
+    urls: listening.urls,
     localUrl,
     baseUrl,
     listening,
@@ -130,14 +128,17 @@ export async function serve(
       if (config.tls?.acme) void orderNow(instance, work.scheduler);
     },
     reloadCertificate: certificate.reload,
-    stop: async () => {
-      await stopAll(instance, listening, work, () => {
+    stop: () =>
+      stopAll(instance, listening, work, () => {
         certificate.end();
         counted.end();
-      });
-      await stream?.end();
-    },
+      }).then(() => stream?.end()),
   };
+}
+
+function tellOfClock(ctx: Instance['ctx']): void {
+  if (isBeforeEpoch(Date.parse(ctx.now())))
+    ctx.log.error({ now: ctx.now() }, 'the clock is before 1970: nothing can be created until it is set');
 }
 
 /** @param end of what works in memory, before the database is closed */
