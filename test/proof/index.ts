@@ -126,7 +126,8 @@ async function measure(
     return line;
   } finally {
     await database.drop();
-    rmSync(folder, { recursive: true, force: true });
+    // What a killed server had begun may write for a moment.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 
