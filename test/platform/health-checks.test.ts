@@ -18,6 +18,7 @@ import {
 import { judgeTimeZone } from '#platform/health/service-checks.ts';
 import { hashPassword } from '#platform/passwords/index.ts';
 import { checks } from '../../src/app/capabilities.ts';
+import { openScope } from '../../src/cli/doctor/scope.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { breakDatabaseIn, findingOf } from '../support/doctor.ts';
@@ -209,6 +210,16 @@ describe('services', () => {
   turns('admin.weak-password', 'fail', () => passwordIs('a@x.test'));
   turns('admin.weak-password', 'fail', () => passwordIs('appctl123'));
   turns('admin.weak-password', 'fail', () => passwordIs('password'));
+  test('admin.weak-password leaves accounts of the last day alone unless somebody asks', async () => {
+    const check = checks.find(({ id }) => id === 'admin.weak-password');
+    const { scope, close } = await openScope({ cwd, env: { HOME: cwd } });
+    const routine = { ...scope, isRoutine: true } as const;
+    await passwordIs('password');
+    expect(await check?.run(routine)).toMatchObject({ status: 'skip' });
+    breakDatabase("UPDATE admin_users SET created_at = '2026-01-01T00:00:00.000Z'");
+    expect(await check?.run(routine)).toMatchObject({ status: 'fail' });
+    await close();
+  });
   turns('audit.chain', 'fail', () =>
     breakDatabase('DROP TRIGGER audit_log_no_update', "UPDATE audit_log SET action = 'OTHER' WHERE seq = 1"),
   );

@@ -82,15 +82,17 @@ const byEmail = statement<{ emailNorm: string }, SignInRow>((q, p) =>
 export const findByEmail = (ctx: Ctx, emailNorm: string): Promise<SignInRow | undefined> =>
   byEmail.first(ctx.db, { emailNorm });
 
-/** Active accounts that have a password, the oldest first. */
+/** Active accounts that were made until a time and have a password, the oldest first. */
 export async function listWithPassword(
   { db }: Ctx,
+  until: string,
   limit: number,
 ): Promise<{ email: string; passwordHash: string }[]> {
   return db
     .knex('admin_users')
     .where({ status: 'active' })
     .whereNotNull('password_hash')
+    .andWhere('created_at', '<=', until)
     .orderBy(['created_at', 'id'])
     .limit(limit)
     .select('email', 'password_hash as passwordHash');

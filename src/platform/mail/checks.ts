@@ -6,7 +6,6 @@ import { countBlocks } from './blocks/queries.ts';
 import { failedEmails, failingEmails, waitingEmails } from './queries.ts';
 import { routeOf } from './sending/route.ts';
 import { faultOf } from './sending/smtp.ts';
-import { checkSpf } from './spf.ts';
 
 /** What is due is taken within a second; so long only without a server that works. */
 const OVERDUE_SECONDS = 3600;
@@ -85,7 +84,7 @@ export const mailChecks: readonly Check[] = [
     title: 'who may send email for the sender address',
     asksOthers: true,
     isAdvice: true,
-    run: onSchema(checkSpf),
+    run: onSchema(async (ctx) => (await import('./spf.ts')).checkSpf(ctx)),
   },
   { id: 'mail.failing', title: 'emails whose last attempt failed', run: onSchema(checkFailing) },
   { id: 'mail.queue-age', title: 'emails that wait, failed or are blocked', run: onSchema(checkQueue) },
