@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
 import {
@@ -15,6 +16,7 @@ import {
   writeArchive,
 } from '#platform/backup/index.ts';
 import { superfluous } from '#platform/backup/keep.ts';
+import { always } from '../support/property.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 const folder = scratchFolder('appctl-archive-');
@@ -192,4 +194,30 @@ test('the newest of each day, week and month are kept, and never the last verifi
   expect(
     superfluous([{ ...at('2026-03-10'), verified: false }], { daily: 0, weekly: 0, monthly: 0 }, 'UTC'),
   ).toEqual([]);
+});
+
+test('whatever there is and whatever the rule, what remains has the newest verified one and no label of somebody is gone', () => {
+  const backup = fc.record({
+    createdAt: fc
+      .date({ min: new Date('2024-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
+      .map((at) => at.toISOString()),
+    label: fc.constantFrom(null, 'pre-migrate', 'before-import'),
+    verified: fc.boolean(),
+  });
+  const rule = fc.record({ daily: fc.nat(3), weekly: fc.nat(3), monthly: fc.nat(3) });
+  always(
+    fc.property(fc.array(backup, { maxLength: 30 }), rule, (found, kept) => {
+      const all = found.map((one, i) => ({ ...one, file: `backup-${i}` }));
+      const gone = new Set(superfluous(all, kept, 'Europe/Berlin'));
+      const verified = all.filter((one) => one.verified);
+      const newest = verified
+        .map((one) => one.createdAt)
+        .sort()
+        .at(-1);
+      const rest = verified.filter(({ file }) => !gone.has(file));
+      const isNewestKept = newest === undefined || rest.some((one) => one.createdAt === newest);
+      const labeled = verified.filter(({ label }) => label === 'before-import');
+      return isNewestKept && labeled.every(({ file }) => !gone.has(file));
+    }),
+  );
 });

@@ -1,4 +1,6 @@
-import { sleep } from '../clock.ts';
+import { statSync } from 'node:fs';
+import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
+import { sleep, systemClock } from '../clock.ts';
 import { isBusy } from './dialect.ts';
 
 /** The SQL verbs that the lane needs of its connection. */
@@ -30,6 +32,8 @@ const PAUSE_MS = 3;
 export interface LaneListener {
   /** Why a use case was taken back. */
   onFailure?(error: unknown): void;
+  /** Use cases are about to be written. Must not throw. */
+  onBegin?(): void;
   /** Nothing was written for a moment after something was. Must not throw. */
   onPause?(): void;
 }
@@ -106,6 +110,7 @@ export class WriterLane {
 
   /** The wait for another process happens here: the driver's own wait would stop the event loop (M2). */
   async #begin(): Promise<void> {
+    this.#told.onBegin?.();
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
       try {
@@ -163,4 +168,97 @@ export class WriterLane {
       }
     }
   }
+}
+
+/** The lane's few verbs, prepared once: it says four of them around every use case. */
+export function preparedVerbs(connection: Connection): LaneConnection {
+  const known = new Map<string, Prepared>();
+  return {
+    get inTransaction() {
+      return connection.inTransaction;
+    },
+    exec(sql) {
+      if (sql.includes(';')) return connection.exec(sql);
+      let verb = known.get(sql);
+      if (!verb) {
+        verb = connection.prepare(sql);
+        known.set(sql, verb);
+      }
+      return verb.run();
+    },
+  };
+}
+
+/** A mark of a copy that was not renewed for so long is of a process that died. */
+const FRESH_MS = 10_000;
+
+/** The file that says that a process copies a SQLite file, and takes care of its write-ahead log until it ends. */
+export const copyMarkOf = (file: string): string => `${file}-copying`;
+
+/** Whether some process copies a file now. */
+export function isBeingCopied(file: string): boolean {
+  const info = statSync(copyMarkOf(file), { throwIfNoEntry: false });
+  return info !== undefined && Math.abs(systemClock.epochMs() - info.mtimeMs) < FRESH_MS;
+}
+
+const ROWS_OF_A_CHECKPOINT = 200;
+/** So often the writer asks whether its file is being copied. */
+const LOOK_MS = 200;
+/** A commit takes 15 ms to give so much of the log back to the disk, and 700 ms for what a long copy leaves. */
+const TRIMMED_BYTES = 32 * 1024 ** 2;
+
+/**
+ * Copies what was written into the database while nobody writes. Left alone, SQLite does so every 2,000 pages, in the
+ * commit that has bad luck, and all requests wait 20 to 40 ms; after a pause it is what little came since the last one.
+ * Each copy waits for the disk, so single writes with pauses between them share one. While another process copies the
+ * file, none is made: it takes over the whole log at its end. The log, which grew meanwhile, becomes small in steps.
+ *
+ * @param usual of the connection, when nobody copies
+ */
+export function checkpointsOf(
+  writer: Connection,
+  file: string,
+  usual: { readonly wal_autocheckpoint: number; readonly journal_size_limit: number },
+  nowMs: () => number = () => performance.now(),
+): Required<Pick<LaneListener, 'onBegin' | 'onPause'>> {
+  const countChanges = writer.prepare('SELECT total_changes()').pluck();
+  let copied = 0;
+  let state: 'usual' | 'left' | 'trimming' = 'usual';
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  const set = (name: keyof typeof usual, value: number): void => void writer.pragma(`${name} = ${value}`);
+  const look = (): void => {
+    const now = nowMs();
+    if (now - lookedMs < LOOK_MS) return;
+    lookedMs = now;
+    if (isBeingCopied(file)) {
+      if (state === 'left') return;
+      state = 'left';
+      set('wal_autocheckpoint', 0);
+      set('journal_size_limit', -1);
+      return;
+    }
+    if (state === 'left') set('wal_autocheckpoint', usual.wal_autocheckpoint);
+    if (state === 'usual') return;
+    const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const next = Math.max(usual.journal_size_limit, size - TRIMMED_BYTES);
+    set('journal_size_limit', next);
+    state = next === usual.journal_size_limit ? 'usual' : 'trimming';
+  };
+  const quietly = (work: () => void) => (): void => {
+    try {
+      if (writer.open) work();
+    } catch {
+      // A disk that takes no more says so to the next commit, which can answer somebody.
+    }
+  };
+  return {
+    onBegin: quietly(look),
+    onPause: quietly(() => {
+      look();
+      const changes = countChanges.get() as number;
+      if (state === 'left' || changes - copied < ROWS_OF_A_CHECKPOINT) return;
+      copied = changes;
+      writer.pragma('wal_checkpoint(PASSIVE)');
+    }),
+  };
 }

@@ -1,15 +1,19 @@
 // A consistent copy of a SQLite database that others write to meanwhile. VACUUM INTO stops its process for as long as it
 // takes, so it runs in one of its own (M22).
+import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import type { Database } from 'better-sqlite3';
 import { systemClock } from '../clock.ts';
 import { askOwn, serveOwn, startOwn } from '../own-process.ts';
 import { yieldToOthers } from '../process-priority.ts';
 import { syncWhileWritten } from '../steady-file.ts';
+import { markCopying } from './copy-mark.ts';
 import { giveFunctions } from './sqlite.ts';
 
 /** The word with which the program begins as the process that copies. */
 const WORD = 'copy-process';
+/** For errors. */
+const TASK = 'that copies the database';
 const LOOK_MS = 500;
 /** So long the write-ahead log is taken over after a copy. */
 const CHECKPOINT_MS = 15_000;
@@ -26,11 +30,13 @@ interface Order {
 
 /** `tidy`: without free space, its pages in a new order. `pages`: page by page, so that a log of the source fits it. */
 export type CopyForm = 'tidy' | 'pages';
+/** The second order: to let the moment of the copy go, and take over the log. */
+const LET_GO = { letGo: true } as const;
 
 /**
  * Copies a SQLite file into a new one of mode 0600. Writers wait for nothing: what they wrote during the copy is taken
- * into the database by this process when it ends. Left to them, one of their commits would take all of it, and every
- * request would wait for that.
+ * into the database by the process that copies when it ends. Left to them, one of their commits would take all of it, and
+ * every request would wait for that: a mark beside the file tells them to leave it.
  *
  * @param onBytes told now and then how large the copy is
  * @throws Error with the code of SQLite
@@ -42,74 +48,58 @@ export async function copyOnline(
   form: CopyForm = 'tidy',
 ): Promise<void> {
   const child = startOwn(WORD);
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let isOver = false;
-  const syncing = syncWhileWritten(target, () => isOver);
-  const looking = setInterval(() => onBytes(statSync(target, { throwIfNoEntry: false })?.size ?? 0), LOOK_MS);
+  let isCopied = false;
+  const syncing = syncWhileWritten(target, () => isCopied);
+  const mark = markCopying(source);
+  const looking = setInterval(() => {
+    mark.renew();
+    if (!isCopied) onBytes(statSync(target, { throwIfNoEntry: false })?.size ?? 0);
+  }, LOOK_MS);
   try {
     const order: Order = { source, target, form };
-    await askOwn(child, order, 'that copies the database');
+    await askOwn(child, order, TASK);
+    isCopied = true;
     onBytes(statSync(target).size);
-    await takeCheckpoint(source, () => {
-      child.disconnect();
-      return exited;
-    });
+    await takeOverLog(child, source);
   } finally {
-    isOver = true;
+    isCopied = true;
     await syncing.catch(() => undefined);
     clearInterval(looking);
+    mark.remove();
     child.kill('SIGKILL');
   }
 }
 
-/**
- * Lets the reader go that has kept the log growing, and takes over what is in the log. Begun before: a checkpoint of
- * another process finds this one at work and leaves it at that.
- */
-async function takeCheckpoint(source: string, letGo: () => Promise<void>): Promise<void> {
-  const { default: Driver } = await import('better-sqlite3');
-  const connection = new Driver(source, { timeout: 0 });
-  try {
-    const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-    const isDone = (): boolean => {
-      const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
-      return log - checkpointed <= REST_PAGES;
-    };
-    isDone();
-    let isFree = false;
-    const freed = letGo().then(() => {
-      isFree = true;
-    });
-    const untilMs = systemClock.monotonicMs() + CHECKPOINT_MS;
-    while (!(isFree && isDone()) && systemClock.monotonicMs() < untilMs) {
-      isDone();
-      await setImmediate();
-    }
-    await freed;
-  } catch {
-    // A disk that takes no more says so to whoever writes next.
-  } finally {
-    connection.close();
-  }
+/** Has the log taken into the database, which reaches the disk in small steps meanwhile. */
+async function takeOverLog(child: ChildProcess, source: string): Promise<void> {
+  let isTaken = false;
+  const syncing = syncWhileWritten(source, () => isTaken).catch(() => undefined);
+  // The copy is there: whatever becomes of the log, a later checkpoint takes it.
+  await askOwn(child, LET_GO, TASK).catch(() => undefined);
+  isTaken = true;
+  await syncing;
 }
 
-/** What the process that copies does: it keeps the moment of the copy until its parent is ready to let it go. */
+/** What the process that copies does: it keeps the moment of the copy until its parent tells it to let go. */
 export function serveCopy(): void {
   yieldToOthers();
-  serveOwn<Order>(copy);
+  // Connections that nobody uses again would be closed when memory is tidied up, and the moment lost.
+  let keeper: Database | null = null;
+  serveOwn<Order | typeof LET_GO>(async (order) => {
+    if ('letGo' in order) return takeCheckpoint(keeper);
+    keeper = await copy(order);
+  });
 }
 
-/** Connections that nobody uses again would be closed when memory is tidied up, and the moment lost. */
-const kept: object[] = [];
-
-async function copy({ source, target, form }: Order): Promise<void> {
+/** @returns the connection whose reader keeps the moment of the copy */
+async function copy({ source, target, form }: Order): Promise<Database> {
   const { default: Driver } = await import('better-sqlite3');
   process.umask(0o077);
   const keeper = new Driver(source, { readonly: true });
-  kept.push(keeper);
   keeper.exec('BEGIN');
   keeper.prepare('SELECT name FROM sqlite_master LIMIT 1').get();
   await (form === 'pages' ? copyPages(source, target) : copyTidily(source, target));
+  return keeper;
 }
 
 async function copyTidily(source: string, target: string): Promise<void> {
@@ -134,5 +124,26 @@ async function copyPages(source: string, target: string): Promise<void> {
     await connection.backup(target, { progress: () => ALL_PAGES });
   } finally {
     connection.close();
+  }
+}
+
+/** Lets the reader go that has kept the log growing, and takes over what is in the log. */
+async function takeCheckpoint(keeper: Database | null): Promise<void> {
+  if (keeper === null) return;
+  const { default: Driver } = await import('better-sqlite3');
+  const writer = new Driver(keeper.name, { timeout: 0 });
+  const checkpoint = writer.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  const isDone = (): boolean => {
+    const { busy, log, checkpointed } = checkpoint.get() as Record<'busy' | 'log' | 'checkpointed', number>;
+    return busy === 0 && log - checkpointed <= REST_PAGES;
+  };
+  try {
+    // What was in the log before the copy needs no reader to go.
+    isDone();
+    keeper.close();
+    const untilMs = systemClock.monotonicMs() + CHECKPOINT_MS;
+    while (!isDone() && systemClock.monotonicMs() < untilMs);
+  } finally {
+    writer.close();
   }
 }

@@ -9,7 +9,7 @@ import { syncFolder, touchPrivateFile } from '../private-files.ts';
 import { type Aside, type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
 import { isBusy } from './dialect.ts';
 import { faultOf } from './faults.ts';
-import { type LaneConnection, WriterLane } from './lane.ts';
+import { checkpointsOf, preparedVerbs, WriterLane } from './lane.ts';
 import { ReadingDb, SqliteDb } from './sqlite-db.ts';
 import { requireFreeSpace, writeProbe } from './sqlite-probe.ts';
 import { RowsCompiler } from './sqlite-rows.ts';
@@ -48,8 +48,6 @@ export function giveFunctions(connection: Connection): void {
 
 /** Of a connection for one long stream, KiB: it reads each page once, and would fill the memory of those that are read again. */
 const CACHE_OF_A_STREAM = -2048;
-
-const ROWS_OF_A_CHECKPOINT = 200;
 
 /** The driver's own wait: short, since it stops the whole event loop (M2). */
 const DRIVER_TIMEOUT_MS = 50;
@@ -130,7 +128,7 @@ class SqliteDatabase implements Database {
     this.#writerKnex = knexOn(writer, () => writer.inTransaction);
     this.#lane = new WriterLane(preparedVerbs(writer), busyTimeoutMs, {
       onFailure: (error) => this.#health.note(error),
-      onPause: checkpointOf(writer),
+      ...checkpointsOf(writer, file, PRAGMAS),
     });
     const health = this.#health;
     const onWriter = new SqliteDb(writer, this.#writerKnex, this.#writerStatements, { health });
@@ -198,46 +196,6 @@ class SqliteDatabase implements Database {
     this.#reader.close();
     this.#writer.close();
   }
-}
-
-/**
- * Copies what was written into the database while nobody writes. Left alone, SQLite does so every 2,000 pages, in the
- * commit that has bad luck, and all requests wait 20 to 40 ms; after a pause it is what little came since the last one.
- * Each copy waits for the disk, so single writes with pauses between them share one.
- */
-function checkpointOf(writer: Connection): () => void {
-  const countChanges = writer.prepare('SELECT total_changes()').pluck();
-  let copied = 0;
-  return () => {
-    try {
-      if (!writer.open) return;
-      const changes = countChanges.get() as number;
-      if (changes - copied < ROWS_OF_A_CHECKPOINT) return;
-      copied = changes;
-      writer.pragma('wal_checkpoint(PASSIVE)');
-    } catch {
-      // A disk that takes no more says so to the next commit, which can answer somebody.
-    }
-  };
-}
-
-/** The lane's few verbs, prepared once: it says four of them around every use case. */
-function preparedVerbs(connection: Connection): LaneConnection {
-  const known = new Map<string, Prepared>();
-  return {
-    get inTransaction() {
-      return connection.inTransaction;
-    },
-    exec(sql) {
-      if (sql.includes(';')) return connection.exec(sql);
-      let verb = known.get(sql);
-      if (!verb) {
-        verb = connection.prepare(sql);
-        known.set(sql, verb);
-      }
-      return verb.run();
-    },
-  };
 }
 
 /**
