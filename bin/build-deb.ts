@@ -28,7 +28,8 @@ const target = ARCHITECTURES[arch];
 if (!target) throw new Error(`--arch takes ${Object.keys(ARCHITECTURES).join(' and ')}, not ${arch}`);
 const own = process.arch === (arch === 'amd64' ? 'x64' : arch);
 const file = resolve(values.exe ?? join(root, own ? 'build/appctl' : target.exe));
-if (!existsSync(file)) throw new Error(`${file} is missing: npm run build first`);
+if (!existsSync(file))
+  throw new Error(`${file} is missing: npm run build${own ? '' : ` -- --target linux-${arch}`}`);
 const exe = readFileSync(file);
 if (exe.readUInt16LE(MACHINE_AT) !== target.machine)
   throw new Error(`${file} is not an executable for ${arch}`);
