@@ -110,14 +110,13 @@ async function prove(bench: ProofBench, isLost: boolean): Promise<Outcome> {
     const { launch } = installationAt(bench, `installation-${way}`, {
       NODE_EXTRA_CA_CERTS: authority.rootFile,
       APPCTL_BASE_URL: `https://${NAME}`,
-      APPCTL_LISTEN: `127.0.0.1:${authority.ports.tls}`,
       APPCTL_TLS_ACME: 'on',
       APPCTL_TLS_ACME_DIRECTORY: authority.directory,
       APPCTL_TLS_ACME_AGREE_TOS: '127.0.0.1',
       APPCTL_MASTER_KEY: '00'.repeat(32),
       ...redirect,
     });
-    const server = await startServer(launch);
+    const server = await startServer(launch, ['--listen', `127.0.0.1:${authority.ports.tls}`]);
     const serials = new Set<string>();
     try {
       const isSeen = (count: number) =>
