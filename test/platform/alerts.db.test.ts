@@ -14,7 +14,7 @@ import { QUIET_SECONDS } from '../../src/platform/alerts/decide.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/server-process.ts';
 import { type MailServer, openMailServer } from '../support/smtp-server.ts';
-import { LOOPBACK_PINS, openReceiver, type Receiver, SECRET } from '../support/webhooks.ts';
+import { insertWebhook, LOOPBACK_PINS, openReceiver, type Receiver, SECRET } from '../support/webhooks.ts';
 import { member, textOf } from './panel/staff.ts';
 
 const MINUTE = 60;
@@ -202,6 +202,47 @@ describe('a job that fails', () => {
     expect(subjects().filter((one) => one.includes('lease-expiry'))).toEqual([
       'all@mail.example: The job lease-expiry failed',
     ]);
+  });
+
+  it('has it after a long outage too', async () => {
+    await start({ email_staff_addresses: 'all@mail.example' }, true);
+    await look();
+    await fail('no answer');
+    await look(60 * 24);
+    expect(subjects()).toContain('all@mail.example: The job lease-expiry failed');
+    expect(mails.mails.at(-1)?.text).toContain('no answer');
+  });
+});
+
+describe('a webhook that was disabled by failures', () => {
+  const disable = (enabled: boolean): Promise<void> =>
+    app.ctx.tx(async ({ db }) => {
+      const failed = { disabled_reason: '20 deliveries in a row failed', consecutive_failures: 20 };
+      const well = { disabled_reason: null, disabled_at: null, consecutive_failures: 0 };
+      const state = enabled ? well : { ...failed, disabled_at: app.ctx.now() };
+      await db.knex('webhooks').update({ enabled, ...state });
+    });
+
+  it('is an alert, to staff only when it is over: that it was disabled has an email of its own', async () => {
+    await start(
+      {
+        email_staff_addresses: 'all@mail.example',
+        'alerts.webhook': hook.url,
+        'alerts.webhook_secret': SECRET,
+      },
+      true,
+    );
+    await insertWebhook(app.ctx, { url: hook.url });
+    await look();
+    await disable(false);
+    await look();
+    const open = (await listOpen(app.ctx)).filter(({ key }) => key.startsWith('webhooks.disabled:'));
+    expect(open).toMatchObject([{ message: 'the webhook test was disabled: 20 deliveries in a row failed' }]);
+    expect(subjects().filter((one) => one.includes('webhook'))).toEqual([]);
+    expect(hook.received.map(({ body }) => JSON.parse(body).id)).toContain(open[0]?.id);
+    await disable(true);
+    await lookUntilOver();
+    expect(subjects()).toContain('all@mail.example: Over: webhooks disabled by failures');
   });
 });
 

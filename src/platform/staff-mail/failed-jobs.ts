@@ -1,10 +1,7 @@
-import { addSeconds } from '#kernel/clock.ts';
 import type { StaffMail } from '#kernel/mail.ts';
 import { defineMail } from '../mail/index.ts';
-import { failedJobs } from './queries.ts';
+import { lastFailure } from './queries.ts';
 
-/** A server that was down for a moment still tells of what failed just before. */
-const LOOKS_BACK_SECONDS = 900;
 const MOST_REASON = 500;
 
 const adminJobFailedMail = defineMail({
@@ -23,10 +20,9 @@ export const failedJobMail: StaffMail = {
   needs: 'system:write',
   label: 'Jobs that fail',
   about: 'job',
+  // However long ago it failed: a server that was down for a day tells of it when it is back.
   async values(ctx, job) {
-    const found = (await failedJobs(ctx, addSeconds(ctx.now(), -LOOKS_BACK_SECONDS))).find(
-      (one) => one.job === job,
-    );
+    const found = await lastFailure(ctx, job);
     return found
       ? {
           job,

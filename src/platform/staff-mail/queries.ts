@@ -49,18 +49,21 @@ export async function wasToldLately(
   return row !== undefined;
 }
 
-/** Jobs whose last runs failed since an ISO time, each once, with what the newest said. */
-export async function failedJobs(
-  { db }: Ctx,
-  since: string,
-): Promise<{ job: string; error: string | null }[]> {
-  const rows: { job: string; error: string | null }[] = await db
+/** What the last run of a job that failed said; null for a job that never failed, as far as its history reaches. */
+export async function lastFailure({ db }: Ctx, job: string): Promise<{ error: string | null } | null> {
+  // It is kept for as long as the job fails, while runs leave the history.
+  const now: { error: string | null } | undefined = await db
+    .knex('scheduled_jobs')
+    .where({ name: job, last_status: 'failed' })
+    .first({ error: 'last_error' });
+  if (now) return now;
+  // It ran well in the meantime, and staff hear of its failure all the same.
+  const run: { error: string | null } | undefined = await db
     .knex('job_runs')
-    .where('status', 'failed')
-    .where('started_at', '>=', since)
-    .orderBy('started_at', 'asc')
-    .select('job', 'error');
-  return [...new Map(rows.map((row) => [row.job, row])).values()];
+    .where({ job, status: 'failed' })
+    .orderBy('started_at', 'desc')
+    .first('error');
+  return run ?? null;
 }
 
 /** A webhook that is disabled now; null when it is not. */

@@ -90,7 +90,12 @@ function checkPrivateRanges(ctx: Ctx): Finding {
 
 /** What `appctl doctor` asks about outbound webhooks (cli.md section 7). */
 export const webhookChecks: readonly Check[] = [
-  { id: 'webhooks.disabled', title: 'webhooks disabled by failures', run: onSchema(checkDisabled) },
+  {
+    id: 'webhooks.disabled',
+    title: 'webhooks disabled by failures',
+    isAlert: true,
+    run: onSchema(checkDisabled),
+  },
   { id: 'webhooks.failing', title: 'receivers that refuse', run: onSchema(checkFailing) },
   { id: 'webhooks.dead-queue', title: 'deliveries that wait or failed', run: onSchema(checkDeadQueue) },
   {
