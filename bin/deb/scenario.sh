@@ -59,14 +59,22 @@ dpkg -r appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
 [ ! -e /usr/bin/appctl ] || fail "the executable is still there"
 [ -e /var/lib/appctl/appctl.db ] || fail "removing deleted the data"
 
-say 'install again'
+say 'install again starts the service'
+# A stand-in for systemd, in which nothing runs.
+mkdir -p /run/systemd/system
+printf '#!/bin/sh\necho "$*" >> /tmp/systemctl\ncase "$*" in *is-enabled*) echo enabled ;; *is-active*) exit 3 ;; esac\n' > /usr/bin/systemctl
+chmod 755 /usr/bin/systemctl
 dpkg -i "$new" > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+[ "$(grep -c -E '(^| )(start|restart) appctl.service' /tmp/systemctl)" = 1 ] || fail "the service was not started once: $(cat /tmp/systemctl)"
+rm -r /run/systemd /usr/bin/systemctl
 serve
 appctl product list --json | grep -q '"slug":"editor"' || fail "the data is gone"
 
 say 'purge keeps the data unless the question was answered with yes'
+echo 'A=b' > /etc/appctl/appctl.env
 dpkg -P appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
-[ -e /var/lib/appctl/appctl.db ] && [ -e /etc/appctl/master.key ] || fail "purging deleted the data without being told"
+[ -e /var/lib/appctl/appctl.db ] && [ -e /etc/appctl/master.key ] && [ -e /etc/appctl/appctl.env ] \
+    || fail "purging deleted the data without being told"
 grep -q 'the data stays in /var/lib/appctl' /tmp/dpkg.log || fail "purging does not say what stays: $(cat /tmp/dpkg.log)"
 
 say 'purge with the data'
