@@ -1,6 +1,14 @@
 // appctl logs: the file, the journal, the memory of the running server, and what is said where there is none.
 import { spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogRecord } from '../../src/cli/logs/schemas.ts';
@@ -103,10 +111,13 @@ describe('of a file', () => {
       await sees(4);
       writeFileSync(file(), `${record(5)}\n`);
       await sees(5);
-      // Emptied in its place, as copytruncate does, and shorter than it was.
-      writeFileSync(file(), '{"level":"info","time":"2026-01-01T00:00:06.000Z","msg":"line 6"}\n');
+      // The server still ends a line in the old one before it takes the new one.
+      appendFileSync(`${file()}.1`, `${record(6)}\n`);
       await sees(6);
-      expect(messages(seen)).toEqual([2, 3, 4, 5, 6].map((n) => `line ${n}`));
+      // Emptied in its place, as copytruncate does, and shorter than it was.
+      writeFileSync(file(), '{"level":"info","time":"2026-01-01T00:00:07.000Z","msg":"line 7"}\n');
+      await sees(7);
+      expect(messages(seen)).toEqual([2, 3, 4, 5, 6, 7].map((n) => `line ${n}`));
     } finally {
       child.kill();
       rmSync(`${file()}.1`, { force: true });
@@ -210,6 +221,8 @@ test('a server of systemd is read from the journal', async () => {
   expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' });
   expect(messages(run.stdout)).toEqual(['line 7', 'Started']);
   expect(run.stdout).toContain('"level":"warn","time":"2026-01-01T00:00:00.000Z"');
+  // It leaves out the text of long lines otherwise.
+  expect(readFileSync(join(cwd, 'asked'), 'utf8')).toContain(' --all ');
   writeFileSync(join(bin, 'journalctl'), '#!/bin/sh\necho "no such unit" >&2\nexit 1\n');
   const failed = await runCli(['logs', '--data-dir', 'other', '--json'], { cwd, env });
   expect(errorOf(failed).message).toBe('journalctl: no such unit');

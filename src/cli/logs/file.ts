@@ -5,6 +5,8 @@ import { type LogLine, type LogSource, lineOf } from './lines.ts';
 const CHUNK_BYTES = 65_536;
 /** How soon a new line is seen. */
 const LOOK_EVERY_MS = 200;
+/** Two seconds: a server looks each second whether its file was moved. */
+const MOVED_QUIET_LOOKS = 10;
 const LINE_FEED = 10;
 
 /**
@@ -68,30 +70,49 @@ function* backwards(path: string, end: number): Generator<LogLine> {
   if (first !== '') yield lineOf(first);
 }
 
-/** Goes on with the new file where another program moved the old one away or emptied it. */
+/** A file that is read as it grows. */
+interface Tail {
+  readonly fd: number;
+  at: number;
+  /** Of a line of which the end is still to come. */
+  rest: Buffer;
+  /** How often in a row nothing new was in it. */
+  quiet: number;
+}
+
+const tailOf = (fd: number, at: number): Tail => ({ fd, at, rest: Buffer.alloc(0), quiet: 0 });
+
+/**
+ * Goes on with the new file where another program moved the old one away or emptied it. A server writes to the one that
+ * was moved until it notices, so that one is read until nothing comes any more.
+ */
 async function* following(path: string, from: number): AsyncGenerator<LogLine> {
-  let fd = openSync(path, 'r');
-  let at = from;
-  let rest = Buffer.alloc(0);
+  let tail = tailOf(openSync(path, 'r'), from);
+  let moved: Tail[] = [];
   for (;;) {
-    for (let block = read(fd, at); block.length > 0; block = read(fd, at)) {
-      at += block.length;
-      rest = Buffer.concat([rest, block]);
-      const end = rest.lastIndexOf(LINE_FEED);
-      const lines = rest
-        .subarray(0, end + 1)
-        .toString('utf8')
-        .split('\n');
-      rest = rest.subarray(end + 1);
-      for (const line of lines) if (line !== '') yield lineOf(line);
-    }
-    const next = successor(path, fd);
-    if (next !== null || fstatSync(fd).size < at) {
-      if (next !== null) closeSync(fd);
-      fd = next ?? fd;
-      at = 0;
-      rest = Buffer.alloc(0);
-    } else await sleep(LOOK_EVERY_MS);
+    for (const one of [...moved, tail]) yield* newLines(one);
+    for (const { fd } of moved.filter(isOver)) closeSync(fd);
+    moved = moved.filter((one) => !isOver(one));
+    const next = successor(path, tail.fd);
+    if (next !== null) {
+      moved.push(tail);
+      tail = tailOf(next, 0);
+    } else if (fstatSync(tail.fd).size < tail.at) tail = tailOf(tail.fd, 0);
+    else await sleep(LOOK_EVERY_MS);
+  }
+}
+
+const isOver = ({ quiet }: Tail): boolean => quiet > MOVED_QUIET_LOOKS;
+
+function* newLines(tail: Tail): Generator<LogLine> {
+  tail.quiet += 1;
+  for (let block = read(tail.fd, tail.at); block.length > 0; block = read(tail.fd, tail.at)) {
+    tail.quiet = 0;
+    tail.at += block.length;
+    const all = Buffer.concat([tail.rest, block]);
+    const end = all.lastIndexOf(LINE_FEED) + 1;
+    tail.rest = all.subarray(end);
+    for (const line of all.subarray(0, end).toString('utf8').split('\n')) if (line !== '') yield lineOf(line);
   }
 }
 

@@ -68,6 +68,8 @@ export function journalSource({ name, isOfUser }: Unit): LogSource {
     name,
     '--output',
     'json',
+    // Without it a line of more than 4 KiB comes as null.
+    '--all',
     '--no-pager',
     '--quiet',
   ];
