@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, fdatasync, openSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { sleep } from './clock.ts';
 import { syncFolder } from './private-files.ts';
 
@@ -84,5 +85,23 @@ export async function syncWhileWritten(path: string, isOver: () => boolean): Pro
     }
   } finally {
     await file?.close();
+  }
+}
+
+const syncData = promisify(fdatasync);
+/** Of database files, by path. They stay open until this process ends. */
+const databases = new Map<string, number>();
+
+/**
+ * As syncWhileWritten, for a database file that this process may have open. Closing it would end every lock that SQLite
+ * holds on it in this process, and another one that closes the database would take itself for the last and remove the
+ * log under it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ */
+export async function syncDatabaseWhileWritten(path: string, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const file = databases.get(path) ?? openSync(path, 'r');
+    databases.set(path, file);
+    await syncData(file);
+    await sleep(SYNC_EVERY_MS);
   }
 }

@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { systemClock } from '../clock.ts';
 import { askOwn, serveOwn, startOwn } from '../own-process.ts';
 import { yieldToOthers } from '../process-priority.ts';
-import { syncWhileWritten } from '../steady-file.ts';
+import { syncDatabaseWhileWritten, syncWhileWritten } from '../steady-file.ts';
 import { markCopying } from './copy-mark.ts';
 import { giveFunctions } from './sqlite.ts';
 
@@ -73,7 +73,7 @@ export async function copyOnline(
 /** Has the log taken into the database, which reaches the disk in small steps meanwhile. */
 async function takeOverLog(child: ChildProcess, source: string): Promise<void> {
   let isTaken = false;
-  const syncing = syncWhileWritten(source, () => isTaken).catch(() => undefined);
+  const syncing = syncDatabaseWhileWritten(source, () => isTaken).catch(() => undefined);
   // The copy is there: whatever becomes of the log, a later checkpoint takes it.
   await askOwn(child, LET_GO, TASK).catch(() => undefined);
   isTaken = true;

@@ -132,7 +132,13 @@ export const launchChecks: readonly Check[] = [
     launch: 'Back up the installation regularly',
     run: onConfig(checkBackup),
   },
-  { id: 'db.backup-stream', title: 'stream of backups', run: onConfig(checkStream) },
+  {
+    id: 'db.backup-stream',
+    isAlert: true,
+    isAdvice: true,
+    title: 'stream of backups',
+    run: onConfig(checkStream),
+  },
   {
     id: 'config.public-address',
     title: 'public address',

@@ -102,6 +102,7 @@ export const machineChecks: readonly Check[] = [
   {
     id: 'env.clock-skew',
     title: 'clock',
+    isAlert: true,
     run: onDatabase(async ({ database, migrator }) => {
       const { applied } = await migrator.status();
       const newest = Math.max(0, ...applied.map((step) => Date.parse(step.at)));

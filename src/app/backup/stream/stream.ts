@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
+import { isBeingCopied } from '#kernel/db/lane.ts';
 import { WalFollower, type WalNews } from '#kernel/db/wal/follower.ts';
 import type { Log } from '#kernel/log.ts';
 import {
@@ -80,7 +81,9 @@ export class BackupStream {
     await this.#take(follower);
     this.#taken = this.#begun;
     const keep = (news: WalNews): Promise<void> => this.#keep(news);
-    if (follower.isLong) await this.#parts.database.betweenCommits?.(() => follower.renew(keep));
+    // While the file is copied the log grows, and the process that copies takes it over.
+    if (follower.isLong && !isBeingCopied(this.#path))
+      await this.#parts.database.betweenCommits?.(() => follower.renew(keep));
     this.#baseIfDue(nowMs);
     this.#storing.poke(nowMs);
     if (this.#storing.isFailing) await this.#giveUpIfFull();
