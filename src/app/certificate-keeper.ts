@@ -43,7 +43,8 @@ export function keepCertificate(tls: TlsConfig, first: Certificate, log: Log): C
 
   const reload = (): void => {
     const state = stateOf(tls);
-    if (state === judged) return;
+    // What could not be used is tried again when somebody asks for it.
+    if (state === judged && problem === null) return;
     judged = state;
     try {
       const pair = readPair(tls);

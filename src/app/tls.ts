@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
+import { requirePair } from '#kernel/certificate-facts.ts';
 import type { Config, TlsConfig } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import type { Certificate } from '#kernel/http/server.ts';
@@ -26,16 +26,21 @@ export async function readTlsFiles({ tls }: Pick<Config, 'tls'>): Promise<Certif
 /** The pair in the files. @throws Error of the system, or of OpenSSL when they do not belong together */
 export function readPair({ certFile, keyFile }: TlsConfig): Certificate {
   const files = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-  createSecureContext(files);
+  requirePair(files);
   return files;
 }
 
-/** Tells whether the files are still those that were read: others by size, time or place. */
-export function stateOf({ certFile, keyFile }: TlsConfig): string {
-  return [certFile, keyFile]
-    .map((file) => {
-      const info = statSync(file, { bigint: true, throwIfNoEntry: false });
-      return info ? `${info.ino} ${info.mtimeNs} ${info.size}` : 'missing';
-    })
-    .join(' ');
+/** Tells whether the files are still those that were read: others by size, time, owner, rights or place. */
+export const stateOf = ({ certFile, keyFile }: TlsConfig): string =>
+  [certFile, keyFile].map(stateOfFile).join(' ');
+
+/** What cannot be looked at has a state too: only root may be able to, and this runs as another user. */
+function stateOfFile(file: string): string {
+  try {
+    const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
+    return [ino, mtimeNs, ctimeNs, size].join(' ');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? 'missing' : (code ?? 'unknown');
+  }
 }

@@ -1,4 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { isoTime } from './clock.ts';
 import { counted } from './counts.ts';
 
@@ -53,4 +54,16 @@ export function certificateFacts(pem: string | Buffer): CertificateFacts {
     beginsAt: isoTime(Date.parse(validFrom)),
     endsAt: isoTime(Date.parse(validTo)),
   };
+}
+
+/**
+ * Demands that a certificate can be served with a key. OpenSSL alone takes a key of another type than the certificate's,
+ * and then refuses every client.
+ *
+ * @throws Error of OpenSSL, or in words
+ */
+export function requirePair(files: { readonly cert: Buffer; readonly key: Buffer }): void {
+  createSecureContext(files);
+  if (!new X509Certificate(files.cert).checkPrivateKey(createPrivateKey(files.key)))
+    throw new Error('the key is not that of the certificate');
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { addSeconds } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { ensurePrivateFolder, writePrivateFile } from '#kernel/private-files.ts';
 import type { Issued } from './authority.ts';
@@ -27,12 +28,10 @@ export async function renewDue(ctx: Ctx): Promise<Record<string, number>> {
   await ctx.tx((ctx) => repo.save(ctx, begun));
   // Loaded with the first order: a server whose certificate is not due does without it.
   const { order, OrderFailed } = await import('./authority.ts');
+  let issued: Issued;
   try {
-    const issued = await order(ctx, here, challengeFor(here, begun.failures));
+    issued = await order(ctx, here, challengeFor(here, begun.failures));
     await keep(ctx, begun, issued);
-    await bringHere(ctx);
-    ctx.log.info({ name, endsAt: issued.endsAt }, 'a certificate was issued');
-    return { issued: 1 };
   } catch (error) {
     const message = (error as Error).message;
     const isLimited = error instanceof OrderFailed && error.isLimited;
@@ -43,7 +42,25 @@ export async function renewDue(ctx: Ctx): Promise<Record<string, number>> {
     ctx.log.error({ name, error: message, nextAttemptAt }, 'no certificate was issued');
     return { failed: 1 };
   }
+  ctx.log.info({ name, endsAt: issued.endsAt }, 'a certificate was issued');
+  // It is stored: a disk that cannot take it now gets it later, and nobody orders another one.
+  await bringHere(ctx);
+  return { issued: 1 };
 }
+
+/** Of an order that was begun: it is the error of one whose server ended. */
+const UNDER_WAY = 'the server ended while it ordered a certificate';
+/** Between a certificate that was issued and the next order. */
+const LEAST_PAUSE_SECONDS = 3600;
+/** So long an order takes at most. */
+const ORDER_SECONDS = 300;
+
+/** Why nothing was issued; null while an order may still be under way. @param now ISO */
+export const failureOf = (
+  { lastError, updatedAt }: Pick<StoredCertificate, 'lastError' | 'updatedAt'>,
+  now: string,
+): string | null =>
+  lastError === UNDER_WAY && addSeconds(updatedAt, ORDER_SECONDS) > now ? null : lastError;
 
 function begin(known: StoredCertificate | null, { acme }: AcmeHere, now: string): StoredCertificate {
   const isSame = known?.directory === acme.directory;
@@ -56,7 +73,7 @@ function begin(known: StoredCertificate | null, { acme }: AcmeHere, now: string)
     endsAt: isSame ? known.endsAt : null,
     directory: acme.directory,
     failures,
-    lastError: 'the server ended while it ordered a certificate',
+    lastError: UNDER_WAY,
     nextAttemptAt: nextAttempt(failures, now),
     createdAt: known?.createdAt ?? now,
     updatedAt: now,
@@ -74,7 +91,15 @@ async function keep(ctx: Ctx, begun: StoredCertificate, issued: Issued): Promise
   await ctx.tx((ctx) =>
     repo.save(
       ctx,
-      { ...begun, ...rest, failures: 0, lastError: null, nextAttemptAt: null, updatedAt: ctx.now() },
+      // A clock that is wrong makes every certificate look old: not one a minute even then.
+      {
+        ...begun,
+        ...rest,
+        failures: 0,
+        lastError: null,
+        nextAttemptAt: addSeconds(ctx.now(), LEAST_PAUSE_SECONDS),
+        updatedAt: ctx.now(),
+      },
       key,
     ),
   );

@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
-import { type CertificateKind, certificateFacts, endsSoon, timeLeft } from '#kernel/certificate-facts.ts';
+import {
+  type CertificateKind,
+  certificateFacts,
+  endsSoon,
+  requirePair,
+  timeLeft,
+} from '#kernel/certificate-facts.ts';
 import { type Check, type CheckScope, type Finding, fail, ok, onConfig, skip, warn } from '#kernel/check.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config, TlsConfig } from '#kernel/config/config.ts';
-import { findCertificate } from '../certificates/index.ts';
+import { failureOf, findCertificate } from '../certificates/index.ts';
 
 const READS_AGAIN = 'renew the certificate: the server reads new files by itself';
 const SHOWS_BEFORE = 'a running server goes on with the certificate that it had';
@@ -31,10 +36,9 @@ const CURE =
 async function failedOrder(name: string, { opened }: CheckScope): Promise<string | null> {
   if (!opened?.current) return null;
   const known = await findCertificate(opened.ctx, name);
-  if (!known?.lastError) return null;
-  return known.nextAttemptAt === null
-    ? known.lastError
-    : `${known.lastError}; next attempt at ${known.nextAttemptAt}`;
+  const failure = known && failureOf(known, opened.ctx.now());
+  if (!known || failure === null) return null;
+  return known.nextAttemptAt === null ? failure : `${failure}; next attempt at ${known.nextAttemptAt}`;
 }
 
 function judgeFiles({ certFile, keyFile, acme }: TlsConfig, nowMs: number): Finding {
@@ -50,7 +54,7 @@ function judgeFiles({ certFile, keyFile, acme }: TlsConfig, nowMs: number): Find
   const key = read(keyFile, 'APPCTL_TLS_KEY');
   if (!Buffer.isBuffer(key)) return key;
   try {
-    createSecureContext({ cert, key });
+    requirePair({ cert, key });
   } catch (error) {
     const files = certFile === keyFile ? certFile : `${certFile} and ${keyFile}`;
     const hint = 'write a certificate and its own private key, both in PEM format';
