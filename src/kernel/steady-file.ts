@@ -3,7 +3,6 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { sleep } from './clock.ts';
-import { syncFolder } from './private-files.ts';
 
 /** So much may wait for the disk: others who need it, such as a database that commits, wait for all of it. */
 const SYNC_BYTES = 1024 ** 2;
@@ -71,7 +70,17 @@ export async function moveFile(from: string, to: string, { part, begins, check }
       await rm(part, { force: true });
     }
   }
-  syncFolder(dirname(to));
+  await syncFolderLater(dirname(to));
+}
+
+/** As syncFolder, without stopping the process for a disk that is slow. */
+export async function syncFolderLater(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Brings to the disk what another process writes into a file, again and again until `isOver`. */

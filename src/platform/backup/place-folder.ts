@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
-import { moveFile } from '#kernel/steady-file.ts';
+import { moveFile, syncFolderLater } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import type { BackupPlace, PlacedFile } from './place-types.ts';
 
@@ -25,16 +25,25 @@ export function folderPlace(root: string): BackupPlace {
   return {
     kind: 'file',
     display: root,
-    put: (name, { path }) => guarded(put(pathOf(name), path)),
+    put: (name, { path }) => guarded(put(root, pathOf(name), path)),
     read: (name, range) => guarded(read(pathOf(name), range)),
     list: (prefix = '') => listed(root, prefix),
     remove: (name) => guarded(remove(root, pathOf(name))),
   };
 }
 
-async function put(target: string, path: string): Promise<void> {
+/** A server puts files here each second: what a disk that is away lets wait must not be the whole process. */
+async function put(root: string, target: string, path: string): Promise<void> {
   const folder = dirname(target);
-  ensurePrivateFolder(folder);
+  const isThere = await stat(root).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+  if (!isThere) ensurePrivateFolder(root);
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (made !== undefined)
+    for (let fresh = folder; fresh.length >= made.length; fresh = dirname(fresh))
+      await syncFolderLater(dirname(fresh));
   await moveFile(path, target, { part: join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`) });
 }
 
@@ -51,8 +60,8 @@ async function read(
 /** What a process that died has left is removed after a day. */
 async function* listed(root: string, prefix: string): AsyncGenerator<PlacedFile> {
   const folder = join(root, dirname(`${prefix}x`));
-  if (!existsSync(folder)) return;
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
     throw explained(root, error);
   });
   for (const entry of entries) {

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Driver from 'better-sqlite3';
@@ -78,8 +78,11 @@ const digestOf = (file: string): string => {
 const replayed = async (base: string, pieces: readonly WalPiece[], begin: WalFollower['position']) => {
   const replay = await Replay.open(base);
   if (begin) replay.begin(begin);
-  for (const piece of pieces) await replay.apply(piece);
-  await replay.close();
+  try {
+    for (const piece of pieces) await replay.apply(piece);
+  } finally {
+    await replay.close();
+  }
   return digestOf(base);
 };
 
@@ -166,6 +169,44 @@ describe('a log that is followed', () => {
     await third.follower.close();
     keep.exec("DELETE FROM facts WHERE who = 'fourth'");
     keep.close();
+    expect(await replayed(base, pieces, begin)).toBe(digestOf(path));
+  });
+
+  it('takes no frames of a commit whose process died before it counted', async () => {
+    const database = new Driver(path);
+    const { follower } = await WalFollower.open(path, null);
+    const base = join(folder, 'base.db');
+    await copyOnline(path, base, undefined, 'pages');
+    const begin = follower.position;
+    const pieces: WalPiece[] = [];
+    const take = async () => {
+      const news = await follower.look();
+      if (news === null) return false;
+      pieces.push(...(await piecesOf(news)));
+      follower.taken(news);
+      return true;
+    };
+    database.exec("INSERT INTO facts (who) VALUES ('first')");
+    expect(await take()).toBe(true);
+    // The frames of a commit as they are on the disk before SQLite lets them count: whole, with its mark.
+    const other = join(folder, 'other.db');
+    await copyOnline(path, other, undefined, 'pages');
+    copyFileSync(`${path}-wal`, `${other}-wal`);
+    const dying = new Driver(other);
+    dying.exec("INSERT INTO facts (who) VALUES ('died')");
+    const grown = readFileSync(`${other}-wal`);
+    const { size } = statSync(`${path}-wal`);
+    expect(grown.length).toBeGreaterThan(size);
+    expect(grown.subarray(0, size)).toEqual(readFileSync(`${path}-wal`));
+    appendFileSync(`${path}-wal`, grown.subarray(size));
+    dying.close();
+    expect(await take()).toBe(false);
+    for (const who of ['second', 'third']) {
+      database.exec(`INSERT INTO facts (who) VALUES ('${who}')`);
+      expect(await take()).toBe(true);
+    }
+    await follower.close();
+    database.close();
     expect(await replayed(base, pieces, begin)).toBe(digestOf(path));
   });
 

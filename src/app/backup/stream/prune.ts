@@ -13,6 +13,8 @@ import {
   segmentOf,
 } from '#platform/backup/index.ts';
 
+const DAY_MS = SECONDS_PER_DAY * 1000;
+
 /**
  * Removes what no restore needs that goes back `days` days: states before the last one of that age, and what leads from
  * them to it. Records go before what they name, so that none is left that names nothing.
@@ -26,7 +28,11 @@ export async function pruneStream(
   const logs = (await listLogs(place)).filter((log) => log.installation === installation);
   const ids = new Set(logs.map(({ id }) => id));
   const bases = (await listBases(place)).filter(({ log }) => ids.has(log));
-  const cut = isoTime(nowMs - Math.max(1, days) * SECONDS_PER_DAY * 1000);
+  // A clock that is ahead must not make everything old: what comes long after the state before the newest is not believed.
+  const before = bases.at(-2);
+  if (!before) return;
+  const believedMs = Math.min(nowMs, Date.parse(before.takenAt) + 2 * DAY_MS);
+  const cut = isoTime(believedMs - Math.max(1, days) * DAY_MS);
   const oldest = bases.filter(({ takenAt }) => takenAt <= cut).at(-1);
   if (!oldest) return;
   for (const base of bases.filter(({ takenAt }) => takenAt < oldest.takenAt)) await removeBase(place, base);

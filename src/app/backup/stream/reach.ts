@@ -94,8 +94,9 @@ async function segmentsOf(
   if (gap < 0) return wanted;
   const before = wanted.slice(0, gap);
   const last = before.at(-1);
-  if (last === undefined || last.number < base.upTo) return before;
-  throw missing(last.number + 1, last.at);
+  const reached = last?.number ?? base.number - 1;
+  if (reached < base.upTo) return before;
+  throw missing(reached + 1, last?.at ?? base.takenAt);
 }
 
 /** A copy of a large database takes hours on a slow disk, but not days. */

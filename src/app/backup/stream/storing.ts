@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type BackupPlace, localFile, type Spool, segmentName } from '#platform/backup/index.ts';
 
 /** How storing goes. */
@@ -58,10 +58,14 @@ export class Storing {
   }
 
   async #store(): Promise<void> {
-    for (const { log, segment, path } of this.#spool.waiting()) {
-      const bytes = await readFile(path);
-      await this.#place.put(segmentName(log, segment), localFile(path, bytes));
-      await rm(path, { force: true });
+    for (;;) {
+      const [first] = this.#spool.waiting;
+      if (first === undefined) return;
+      const bytes = await readFile(first.path);
+      await this.#place.put(segmentName(first.log, first.segment), localFile(first.path, bytes));
+      // Given up meanwhile.
+      if (this.#spool.waiting[0] !== first) return;
+      this.#spool.removeFirst();
     }
   }
 }

@@ -3,7 +3,7 @@ import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { isBeingCopied } from '#kernel/db/lane.ts';
-import { WalFollower, type WalNews } from '#kernel/db/wal/follower.ts';
+import { LostTrack, WalFollower, type WalNews } from '#kernel/db/wal/follower.ts';
 import type { Log } from '#kernel/log.ts';
 import {
   type BackupPlace,
@@ -38,6 +38,10 @@ const LAST_STORE_MS = 5000;
 const SETTLED_MS = 100;
 /** So much may wait for a place that cannot be reached; then the log of the database must be let go. */
 const MOST_WAITING_BYTES = 2 * 1024 ** 3;
+/** A disk that is nearly full anyway still takes so much. */
+const LEAST_WAITING_BYTES = 64 * 1024 ** 2;
+/** More than the difference between two looks at a clock that is corrected. */
+const MOST_AHEAD_MS = 60_000;
 /** Waiting segments leave so much of the disk to the database. */
 const LEAST_FREE_BYTES = 1024 ** 3;
 
@@ -52,8 +56,7 @@ export class BackupStream {
   readonly #storing: Storing;
   #follower: WalFollower | null = null;
   #state: StreamState | null = null;
-  #basing: Promise<void> | null = null;
-  readonly #ending = new AbortController();
+  #basing: { readonly over: AbortController; readonly done: Promise<void> } | null = null;
   #nextBaseMs = 0;
   /** Counts steps. */
   #begun = 0;
@@ -75,29 +78,45 @@ export class BackupStream {
   async step(): Promise<void> {
     const nowMs = systemClock.monotonicMs();
     this.#begun += 1;
-    if (this.#follower === null) await this.#begin();
-    const follower = this.#follower;
-    if (follower === null) return;
+    await this.#giveUpIfFull();
+    // What waits is stored also while nothing new can be taken.
+    this.#storing.poke(nowMs);
+    try {
+      await this.#follow();
+    } catch (error) {
+      if (error instanceof LostTrack) await this.#forget();
+      throw error;
+    }
+    this.#baseIfDue(nowMs);
+    this.#storing.poke(nowMs);
+  }
+
+  async #follow(): Promise<void> {
+    const follower = this.#follower ?? (await this.#begin());
+    // A clock that was ahead: a restore to any moment until then would miss what comes now.
+    if (Date.parse(this.#current().at) > systemClock.epochMs() + MOST_AHEAD_MS)
+      throw new LostTrack('the clock was set back');
     await this.#take(follower);
     this.#taken = this.#begun;
     const keep = (news: WalNews): Promise<void> => this.#keep(news);
     // While the file is copied the log grows, and the process that copies takes it over.
     if (follower.isLong && !isBeingCopied(this.#path))
       await this.#parts.database.betweenCommits?.(() => follower.renew(keep));
-    this.#baseIfDue(nowMs);
-    this.#storing.poke(nowMs);
-    if (this.#storing.isFailing) await this.#giveUpIfFull();
   }
 
   /** Takes the last commits, of a database that this server has closed, and lets go of it. */
   async end(): Promise<void> {
     const follower = this.#follower;
     this.#follower = null;
-    this.#ending.abort();
+    this.#basing?.over.abort();
     if (follower !== null) {
-      const isComplete = await follower.finish((news) => this.#keep(news));
+      const state = await follower.finish(
+        (news) => this.#keep(news),
+        () => fileState(this.#path),
+      );
       const { position } = follower;
-      if (this.#state !== null) this.#note({ position, closed: isComplete ? closedFile(this.#path) : null });
+      const isClosed = state !== null && closedFile(this.#path) === state;
+      this.#note({ position, closed: isClosed ? state : null });
     }
     // What cannot be stored waits for the next process.
     await Promise.race([
@@ -106,7 +125,7 @@ export class BackupStream {
     ]);
   }
 
-  async #begin(): Promise<void> {
+  async #begin(): Promise<WalFollower> {
     const { config, database, place, log } = this.#parts;
     const known = readStreamState(config);
     const before = known !== null && (await mayGoOn(known, config, database)) ? known : null;
@@ -126,6 +145,7 @@ export class BackupStream {
       this.#note({});
       this.#spool.tidy(state.log.id);
       this.#follower = follower;
+      return follower;
     } catch (error) {
       await follower.close();
       throw error;
@@ -160,11 +180,12 @@ export class BackupStream {
         const segment = { number, at, endsTransaction: end === news.to.offset };
         await this.#spool.write(id, segment, await packSegment(piece, recipient));
       }
+      this.#note({ number, at, position: news.to });
     } catch (error) {
-      this.#spool.dropAfter(id, state.number);
+      this.#spool.dropUnnoted();
       throw error;
     }
-    this.#note({ number, at, position: news.to });
+    this.#spool.noted();
   }
 
   /** Another process makes it; the log goes on meanwhile. */
@@ -174,54 +195,61 @@ export class BackupStream {
     const isOld = base !== null && Date.parse(base.takenAt) + BASE_MS < systemClock.epochMs();
     const isDue = base === null || (isOld && base.number <= state.number);
     if (!isDue || this.#basing !== null || nowMs < this.#nextBaseMs) return;
-    const { config, place, log } = this.#parts;
-    const from = { log: state.log, number: state.number + 1, position: state.position };
-    const { signal } = this.#ending;
-    const making = { signal, settled: () => this.#settled(signal) };
-    this.#basing = makeBase(this.#path, config.dataDir, place, from, making)
-      .then(async ({ number, takenAt, databaseBytes }) => {
-        if (signal.aborted) return;
-        this.#note({ base: { number, takenAt } });
-        log.info({ bytes: databaseBytes }, `a restore to any moment from ${takenAt} on is possible`);
-        const { installation } = state.log;
-        await pruneStream(place, {
-          days: config.backup.keep.daily,
-          nowMs: systemClock.epochMs(),
-          installation,
-        });
-      })
+    const over = new AbortController();
+    const done = this.#makeBase(state, over.signal)
       .catch((err: unknown) => {
-        if (signal.aborted) return;
+        if (over.signal.aborted) return;
         this.#nextBaseMs = systemClock.monotonicMs() + BASE_PAUSE_MS;
-        log.error({ err }, 'the stream of backups has no copy of the database to begin with');
+        this.#parts.log.error({ err }, 'the stream of backups has no copy of the database to begin with');
       })
       .finally(() => {
         this.#basing = null;
       });
+    this.#basing = { over, done };
   }
 
-  /** Waits for the first step that begins now or later. */
+  async #makeBase(state: StreamState, signal: AbortSignal): Promise<void> {
+    const { config, place, log } = this.#parts;
+    const from = { log: state.log, number: state.number + 1, position: state.position };
+    const making = { signal, settled: () => this.#settled(signal) };
+    const made = await makeBase(this.#path, config.dataDir, place, from, making);
+    // Ended, or given up with its log.
+    if (signal.aborted) return;
+    const { number, takenAt, databaseBytes } = made;
+    this.#note({ base: { number, takenAt } });
+    log.info({ bytes: databaseBytes }, `a restore to any moment from ${takenAt} on is possible`);
+    const { installation } = state.log;
+    await pruneStream(place, { days: config.backup.keep.daily, nowMs: systemClock.epochMs(), installation });
+  }
+
+  /** Waits for the first step that begins now or later. @throws Error when the stream ends first */
   async #settled(signal: AbortSignal): Promise<StreamState> {
     const next = this.#begun + 1;
     while (this.#taken < next) await sleep(SETTLED_MS, undefined, { ref: false, signal });
+    signal.throwIfAborted();
     return this.#current();
   }
 
   /** A place that is away too long must not fill this disk: neither with segments, nor with a log that cannot end. */
   async #giveUpIfFull(): Promise<void> {
     const { config, log, place } = this.#parts;
-    const waiting = this.#spool.waiting().reduce((sum, { size }) => sum + size, 0);
-    const isFull = waiting > 0 && freeBytes(config.dataDir) < LEAST_FREE_BYTES;
-    if (waiting < MOST_WAITING_BYTES && !isFull) return;
+    const { bytes } = this.#spool;
+    const isShort = bytes > LEAST_WAITING_BYTES && freeBytes(config.dataDir) < LEAST_FREE_BYTES;
+    if (bytes < MOST_WAITING_BYTES && !isShort) return;
     log.error(
       `the stream of backups is given up until ${place.display} can be reached: too much waits for it`,
     );
+    await this.#forget();
+    this.#spool.clear();
+  }
+
+  /** Another log begins with the next step. */
+  async #forget(): Promise<void> {
     const follower = this.#follower;
     this.#follower = null;
-    this.#state = null;
+    this.#basing?.over.abort();
+    forgetStreamState(this.#parts.config);
     await follower?.close();
-    forgetStreamState(config);
-    this.#spool.clear();
   }
 
   #current(): StreamState {

@@ -1,9 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import Driver, { type Database as Connection } from 'better-sqlite3';
-import { sleep } from '../../clock.ts';
-import { isBusy } from '../dialect.ts';
-import { checksumOf, FRAME_HEAD_BYTES, frameBytes, isEqual, type WalHead } from './format.ts';
+import { checksumOf, FRAME_HEAD_BYTES, frameBytes, HEAD_BYTES, isEqual, type WalHead } from './format.ts';
 import { beginningOf, lastCommit, readHead, type WalPosition } from './scan.ts';
+import { beginReading, beginWriting, endReading, publishedFrames } from './transactions.ts';
+
+/** Commits may have been missed: what was followed cannot be gone on with. */
+export class LostTrack extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LostTrack';
+  }
+}
 
 /** What was committed since the last look. */
 export interface WalNews {
@@ -20,8 +27,6 @@ export interface WalNews {
  * (`wal_autocheckpoint`), and syncs two files instead of one.
  */
 const LONG_LOG_BYTES = 8_388_608;
-const LOCK_TRIES = 20;
-const LOCK_PAUSE_MS = 2;
 
 /**
  * Follows the write-ahead log of a SQLite database, and misses no commit of any process.
@@ -41,6 +46,8 @@ export class WalFollower {
   readonly #copier: Connection;
   #file: FileHandle | null = null;
   #position: WalPosition | null = null;
+  /** The reader that holds the log could not begin again. */
+  #isUnread = false;
   /** Where the log ended when it was last made to begin anew: it does so with the next commit. */
   #renewedAt = 0;
   /** Index of the connection that reads now. */
@@ -92,8 +99,8 @@ export class WalFollower {
    */
   async look(): Promise<WalNews | null> {
     const next = this.#reading === 0 ? 1 : 0;
-    beginReading(this.#readers[next]);
     try {
+      beginReading(this.#readers[next]);
       const news = await this.#newsAfter(this.#position);
       if (news === null) this.#turnTo(next);
       return news;
@@ -141,12 +148,15 @@ export class WalFollower {
       }
       const reader = this.#readers[this.#reading];
       endReading(reader);
-      const [done] = this.#copier.pragma('wal_checkpoint(PASSIVE)') as {
-        log: number;
-        checkpointed: number;
-      }[];
-      beginReading(reader);
-      const isTaken = done !== undefined && done.log === done.checkpointed;
+      let isTaken = false;
+      try {
+        isTaken = this.#takeLog();
+      } finally {
+        // Whatever the disk says: without a reader the log could begin anew twice.
+        this.#isUnread = true;
+        beginReading(reader);
+        this.#isUnread = false;
+      }
       if (isTaken) this.#renewedAt = this.#position?.offset ?? 0;
       return isTaken;
     } finally {
@@ -154,13 +164,22 @@ export class WalFollower {
     }
   }
 
+  /** Copies what can be copied of the log into the database. @returns whether that was all of it */
+  #takeLog(): boolean {
+    const [done] = this.#copier.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
+    return done !== undefined && done.log === done.checkpointed;
+  }
+
   /**
-   * Ends with the last commit: what comes after that is in the log still, or nobody has the database open any more.
+   * Ends with the last commit.
    *
    * @param keep of what was committed since the last look
-   * @returns false when somebody kept writing: commits may follow that nobody took
+   * @param stateOf tells the database file from one that was written later; asked when everything is in it and nobody can
+   *   write
+   * @returns what it told; null when commits may follow that nobody took, or are still in the log
    */
-  async finish(keep: (news: WalNews) => Promise<void>): Promise<boolean> {
+  async finish(keep: (news: WalNews) => Promise<void>, stateOf: () => string | null): Promise<string | null> {
+    let state: string | null = null;
     const isAlone = await beginWriting(this.#writer);
     try {
       const news = isAlone ? await this.#newsAfter(this.#position) : null;
@@ -168,22 +187,17 @@ export class WalFollower {
         await keep(news);
         this.#position = news.to;
       }
+      for (const reader of this.#readers) endReading(reader);
+      if (isAlone && this.#takeLog()) state = stateOf();
     } finally {
-      // No pause between the two: another process must not commit and close in it.
       if (isAlone) this.#writer.exec('ROLLBACK');
-      this.#disconnect();
+      await this.close();
     }
-    await this.#file?.close();
-    this.#file = null;
-    return isAlone;
-  }
-
-  #disconnect(): void {
-    for (const connection of [...this.#readers, this.#writer, this.#copier]) connection.close();
+    return state;
   }
 
   async close(): Promise<void> {
-    this.#disconnect();
+    for (const connection of [...this.#readers, this.#writer, this.#copier]) connection.close();
     await this.#file?.close();
     this.#file = null;
   }
@@ -194,14 +208,40 @@ export class WalFollower {
   }
 
   async #newsAfter(position: WalPosition | null): Promise<WalNews | null> {
+    if (this.#isUnread) throw new LostTrack('nobody read the write-ahead log for a moment');
     const file = await this.#opened();
-    const found = file && (await readHead(file));
-    if (file === null || found === null) return null;
-    const { head, bytes } = found;
-    const from = position?.salts === head.salts ? position : beginningOf(head);
-    const to = await lastCommit(file, head, from);
+    const found = file && (await this.#published(file));
+    if (file === null || !found) return null;
+    const { head, bytes, limit } = found;
+    const isSame = position?.salts === head.salts;
+    if (isSame && (await this.#isLost(file, head, position, limit)))
+      throw new LostTrack('the write-ahead log is not the one that was followed');
+    const from = isSame ? position : beginningOf(head);
+    const to = await lastCommit(file, head, from, limit);
     if (to.offset === from.offset) return null;
     return { head: bytes, from, to, read: (start, end) => readExactly(file, start, end) };
+  }
+
+  async #isLost(file: FileHandle, head: WalHead, { offset, checksum }: WalPosition, limit: number) {
+    return offset > limit || !isEqual(await checksumBefore(file, head, offset), checksum);
+  }
+
+  /**
+   * How far the log is committed. The file alone does not tell: SQLite writes the frames of a commit, waits for the disk,
+   * and only then lets them count. A process that dies before leaves frames that look whole, and others write over them.
+   *
+   * @returns null while nothing is; the offset behind the last commit
+   */
+  async #published(file: FileHandle): Promise<{ head: WalHead; bytes: Buffer; limit: number } | null> {
+    for (;;) {
+      const before = await readHead(file);
+      const frames = await publishedFrames(this.#copier);
+      const after = await readHead(file);
+      if (before === null || after === null || frames <= 0) return null;
+      // It began anew in between: the number is of one of the two, nobody knows of which.
+      if (before.head.salts !== after.head.salts) continue;
+      return { ...after, limit: HEAD_BYTES + frames * frameBytes(after.head) };
+    }
   }
 
   /** The end of what is committed now. */
@@ -226,30 +266,6 @@ export class WalFollower {
     }
     return this.#file;
   }
-}
-
-/** SQLite takes the state with the first read. */
-function beginReading(connection: Connection): void {
-  connection.exec('BEGIN');
-  connection.prepare('SELECT count(*) FROM sqlite_master').get();
-}
-
-function endReading(connection: Connection): void {
-  if (connection.inTransaction) connection.exec('ROLLBACK');
-}
-
-/** Waits a moment for a command beside this server, but not longer than a commit may. */
-async function beginWriting(connection: Connection): Promise<boolean> {
-  for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
-    try {
-      connection.exec('BEGIN IMMEDIATE');
-      return true;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      await sleep(LOCK_PAUSE_MS);
-    }
-  }
-  return false;
 }
 
 async function checksumBefore(file: FileHandle, head: WalHead, offset: number) {

@@ -31,15 +31,24 @@ export const beginningOf = ({ salts, checksum }: WalHead): WalPosition => ({
 /**
  * Looks for the last commit behind a position. What stands behind that is not committed, and may yet be taken back.
  *
+ * @param limit offset of what SQLite has not published: a frame there may carry the mark of a commit, and its process die
+ *   before it counts
  * @returns the position after it; `from` itself when there is none
  */
-export async function lastCommit(file: FileHandle, head: WalHead, from: WalPosition): Promise<WalPosition> {
+export async function lastCommit(
+  file: FileHandle,
+  head: WalHead,
+  from: WalPosition,
+  limit: number,
+): Promise<WalPosition> {
   const size = frameBytes(head);
   const buffer = Buffer.alloc(size * FRAMES_PER_READ);
   let found = from;
   let { offset, checksum } = from;
   for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+    const length = Math.min(buffer.length, limit - offset);
+    if (length < size) return found;
+    const { bytesRead } = await file.read(buffer, 0, length, offset);
     for (let at = 0; ; at += size) {
       const frame = readFrame(buffer.subarray(at, Math.min(at + size, bytesRead)), head, checksum);
       if (frame === null && at < buffer.length) return found;

@@ -20,13 +20,29 @@ const PART = '.part';
 /** Segments on the disk of this machine, until they are where backups are kept. They are synced before they count. */
 export class Spool {
   readonly #root: string;
+  readonly #waiting: Waiting[];
+  /** Written, but not noted: they do not count yet. */
+  #unnoted: Waiting[] = [];
+  #bytes = 0;
 
   constructor(root: string) {
     this.#root = root;
     ensurePrivateFolder(root);
+    this.#waiting = waitingIn(root);
+    for (const { size } of this.#waiting) this.#bytes += size;
   }
 
-  /** @returns the file, on disk */
+  /** What waits, in the order in which it was committed. */
+  get waiting(): readonly Waiting[] {
+    return this.#waiting;
+  }
+
+  /** Of all that waits. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds a segment; it is on disk when this resolves, and waits once it is noted. */
   async write(log: string, segment: SegmentName, bytes: Buffer): Promise<void> {
     const folder = join(this.#root, log);
     ensurePrivateFolder(folder);
@@ -35,34 +51,48 @@ export class Spool {
     await writeSteadily(path + PART, [bytes]);
     await rename(path + PART, path);
     syncFolder(folder);
+    this.#unnoted.push({ log, segment, path, size: bytes.length });
   }
 
-  /** What waits, in the order in which it was committed. */
-  waiting(): Waiting[] {
-    const found: Waiting[] = [];
-    for (const log of readdirSync(this.#root).filter(isLogId)) {
-      for (const file of readdirSync(join(this.#root, log))) {
-        const segment = segmentOf(file);
-        const path = join(this.#root, log, file);
-        const info = statSync(path, { throwIfNoEntry: false });
-        if (segment !== null && info !== undefined) found.push({ log, segment, path, size: info.size });
-      }
-    }
-    return found.sort((one, other) =>
-      one.log === other.log ? one.segment.number - other.segment.number : one.log < other.log ? -1 : 1,
-    );
+  /** What was written is noted. */
+  noted(): void {
+    for (const one of this.#unnoted) this.#bytes += one.size;
+    this.#waiting.push(...this.#unnoted);
+    this.#unnoted = [];
   }
 
-  /** Removes what was written of a log after the segment that counts as the last one. */
+  /** What was written is not wanted. */
+  dropUnnoted(): void {
+    for (const { path } of this.#unnoted) rmSync(path, { force: true });
+    this.#unnoted = [];
+  }
+
+  /** The first one that waits is stored. */
+  removeFirst(): void {
+    const first = this.#waiting.shift();
+    if (first === undefined) return;
+    rmSync(first.path, { force: true });
+    this.#bytes -= first.size;
+  }
+
+  /** Removes what an earlier process wrote of a log and did not note. */
   dropAfter(log: string, number: number): void {
-    for (const one of this.waiting())
-      if (one.log === log && one.segment.number > number) rmSync(one.path, { force: true });
+    for (let i = this.#waiting.length - 1; i >= 0; i -= 1) {
+      const one = this.#waiting[i];
+      if (one === undefined || one.log !== log || one.segment.number <= number) continue;
+      rmSync(one.path, { force: true });
+      this.#waiting.splice(i, 1);
+      this.#bytes -= one.size;
+    }
   }
 
   /** Removes all of it: what comes after it is lost, so that nothing can follow it. */
   clear(): void {
     for (const log of readdirSync(this.#root).filter(isLogId))
       rmSync(join(this.#root, log), { recursive: true, force: true });
+    this.#waiting.length = 0;
+    this.#unnoted = [];
+    this.#bytes = 0;
   }
 
   /** Removes the folders of logs that have ended, once they are empty. */
@@ -72,6 +102,22 @@ export class Spool {
       if (log !== current && readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
     }
   }
+}
+
+/** What a process before this one left. */
+function waitingIn(root: string): Waiting[] {
+  const found: Waiting[] = [];
+  for (const log of readdirSync(root).filter(isLogId)) {
+    for (const file of readdirSync(join(root, log))) {
+      const segment = segmentOf(file);
+      const path = join(root, log, file);
+      const info = statSync(path, { throwIfNoEntry: false });
+      if (segment !== null && info !== undefined) found.push({ log, segment, path, size: info.size });
+    }
+  }
+  return found.sort((one, other) =>
+    one.log === other.log ? one.segment.number - other.segment.number : one.log < other.log ? -1 : 1,
+  );
 }
 
 /** What a place is told of a file. */

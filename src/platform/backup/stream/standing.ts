@@ -17,7 +17,7 @@ export interface StreamStanding {
 export function streamStanding(config: Pick<Config, 'dataDir'>): StreamStanding | null {
   const state = readStreamState(config);
   if (state === null || !existsSync(streamFolder(config))) return null;
-  const waiting = new Spool(streamFolder(config)).waiting();
+  const { waiting } = new Spool(streamFolder(config));
   const [oldest] = waiting;
   return {
     from: state.base?.takenAt ?? null,
