@@ -191,10 +191,13 @@ export const mailSettings = [
   replyTo,
   staffAddresses,
   emailLogDays,
+] as readonly unknown[] as readonly Setting[];
+
+const alertSettings = [
   alertsEmail,
   alertsWebhook,
   alertsWebhookSecret,
   alertsPing,
 ] as readonly unknown[] as readonly Setting[];
 
-export const mailLocal = { name: 'mail', settings: mailSettings } satisfies LocalPart;
+export const mailLocal = { name: 'mail', settings: [...mailSettings, ...alertSettings] } satisfies LocalPart;
