@@ -50,8 +50,6 @@ export async function renewDue(ctx: Ctx): Promise<Record<string, number>> {
 
 /** Of an order that was begun: it is the error of one whose server ended. */
 const UNDER_WAY = 'the server ended while it ordered a certificate';
-/** Between a certificate that was issued and the next order. */
-const LEAST_PAUSE_SECONDS = 3600;
 /** So long an order takes at most. */
 const ORDER_SECONDS = 300;
 
@@ -91,15 +89,7 @@ async function keep(ctx: Ctx, begun: StoredCertificate, issued: Issued): Promise
   await ctx.tx((ctx) =>
     repo.save(
       ctx,
-      // A clock that is wrong makes every certificate look old: not one a minute even then.
-      {
-        ...begun,
-        ...rest,
-        failures: 0,
-        lastError: null,
-        nextAttemptAt: addSeconds(ctx.now(), LEAST_PAUSE_SECONDS),
-        updatedAt: ctx.now(),
-      },
+      { ...begun, ...rest, failures: 0, lastError: null, nextAttemptAt: null, updatedAt: ctx.now() },
       key,
     ),
   );
