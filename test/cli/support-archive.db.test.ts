@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { passwordsIn } from '../../src/cli/support/known.ts';
 import { redaction } from '../../src/cli/support/redact.ts';
 import { SupportArchiveOutput } from '../../src/cli/support/schemas.ts';
 import { errorOf } from '../support/cli-process.ts';
@@ -19,6 +20,12 @@ const SECRETS = {
   APPCTL_METRICS_TOKEN: 'metrics-of-ours',
   APPCTL_BACKUP_PASSPHRASE: 'correct horse battery',
   APPCTL_SMTP_URL: 'smtp://mailer:p%40ss-of-mail@mail.example.com:587',
+};
+/** Of the settings, which are in the database. */
+const SETTINGS = {
+  'alerts.webhook_secret': 'a.phrase!of?ours-which-signs',
+  'alerts.webhook': 'https://hooks.example.com/b/our-channel',
+  'alerts.ping': 'https://hc-ping.com/5ae1c7d0-2f60-4f0b-9d6e-3c1f2ab0e5d4',
 };
 const PEOPLE = ['ann.smith@customer.test', '203.0.113.77', '2001:db8::77', 'ops@x.test'];
 
@@ -62,8 +69,12 @@ beforeAll(async () => {
   const hook = ['webhook', 'create', '--service', 'license', '--url', 'https://1.1.1.1/appctl'];
   const webhook = await made(hook);
   const token = await made(['admin', 'token', 'create', '--name', 'ci', '--role', 'viewer']);
+  for (const [key, value] of Object.entries(SETTINGS)) {
+    const run = await appctl(['settings', 'set', key, '--value-stdin'], env, value);
+    expect({ key, code: run.code, stderr: run.stderr }).toMatchObject({ key, code: 0 });
+  }
   known = [license.key, key.secret, store.secret, webhook.secret, token.secret].map(String);
-  known.push(...Object.values(SECRETS), 'p%40ss-of-mail', 'p@ss-of-mail');
+  known.push(...Object.values(SECRETS), ...Object.values(SETTINGS), 'p%40ss-of-mail', 'p@ss-of-mail');
   // A program with a mistake could write anything to its log, and to the error of a job.
   const leaked = [...known, ...PEOPLE].map((text, n) =>
     JSON.stringify({ level: 'error', time: '2026-01-01T00:00:00.000Z', n, msg: `it was ${text}.` }),
@@ -164,6 +175,33 @@ describe('what is taken out of a text', () => {
     ['it is hunter22 and "hunter22"', 'it is [removed] and "[removed]"'],
     ['ABCD-EFGH-2345-6789-QRST', '[removed]'],
     ['postgres://u:secret@db.internal:5432/x', 'postgres://u:****@db.internal:5432/x'],
+    ['smtpPassword: hunter2 clientSecret=x1y2', 'smtpPassword: [removed] clientSecret=[removed]'],
+    [
+      'APPCTL_MAIL_SMTP_PASSWORD=abc smtp_password=abc',
+      'APPCTL_MAIL_SMTP_PASSWORD=[removed] smtp_password=[removed]',
+    ],
+    ['{"secretAccessKey":"a b","n":1}', '{"secretAccessKey":"[removed]","n":1}'],
+    ['{"password":"my secret phrase","n":1}', '{"password":"[removed]","n":1}'],
+    ['{"password":"my \\"secret\\" phrase\\\\","n":1}', '{"password":"[removed]","n":1}'],
+    ["password='my secret phrase' n", "password='[removed]' n"],
+    ['{"token":"cut off in the mid', '{"token":"[removed]'],
+    [
+      JSON.stringify({ msg: JSON.stringify({ password: 'my "secret" phrase', n: 1 }) }),
+      JSON.stringify({ msg: JSON.stringify({ password: '[removed]', n: 1 }) }),
+    ],
+    ['{"token":123456,"n":1}', '{"token":"[removed]","n":1}'],
+    ['{"token":null,"hasPassword":true,"secret":""}', '{"token":null,"hasPassword":true,"secret":""}'],
+    ['{"msg":"wrong password:","n":1}', '{"msg":"wrong password:","n":1}'],
+    ['{"msg":"password=abc"}', '{"msg":"password=[removed]"}'],
+    ['{"password": {\n"value": "x"}}', '{"password": {\n"value": "x"}}'],
+    [
+      'GET https://hc-ping.com/5ae1c7d0-2f60-4f0b-9d6e-3c1f2ab0e5d4/fail: 404',
+      'GET https://hc-ping.com/[removed]/fail: 404',
+    ],
+    [
+      '{"url":"https://x.test/5ae1c7d02f604f0b9d6e3c1f2ab0e5d4?a=5AE1C7D0-2F60-4F0B-9D6E-3C1F2AB0E5D4"}',
+      '{"url":"https://x.test/[removed]?a=[removed]"}',
+    ],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
@@ -180,4 +218,15 @@ describe('what is taken out of a text', () => {
     expect(first).not.toBe(other);
     expect(redaction([])('a@x.test')).not.toBe(first);
   });
+});
+
+test.each([
+  ['postgres://u:p%40ss@h/db', ['p%40ss', 'p@ss']],
+  ['postgres://u:100%@h/db', ['100%']],
+  ['postgres://u:p#s/s@w@h/db', ['p#s/s@w']],
+  ['postgres://h/db?user=u&password=in-query', ['in-query']],
+  ['postgres://u@h/db', []],
+  ['sqlite:appctl.db', []],
+])('the passwords in %s', (address, passwords) => {
+  expect(new Set(passwordsIn(address))).toEqual(new Set(passwords));
 });

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CheckScope } from '#kernel/check.ts';
-import { findConfigKey } from '#kernel/config/table.ts';
 import { type ArchivePart, textPart, writeArchive } from '#platform/backup/index.ts';
 import { tryOutputs } from '../frame/output-file.ts';
+import { secretsOf } from './known.ts';
 import { type Part, partsOf } from './parts.ts';
 import { type Redact, redaction } from './redact.ts';
 
@@ -43,7 +43,7 @@ const FOLDER = 'appctl-support';
 export async function writeSupportArchive(scope: CheckScope, asked: Asked): Promise<SupportArchive> {
   const file = resolve(asked.out);
   tryOutputs([{ path: file, force: false, cure: 'choose another file with --out' }]);
-  const redact = redaction(secretsOf(scope));
+  const redact = redaction(await secretsOf(scope));
   const parts: Made[] = [];
   for (const part of partsOf(scope, asked.found, asked.lines)) parts.push(await made(part, redact));
   const all = [{ name: 'README.txt', what: 'this list', text: listOf(parts), missing: null }, ...parts];
@@ -72,17 +72,6 @@ async function made({ name, what, make }: Part, redact: Redact): Promise<Made> {
     const missing = redact((error as Error).message);
     return { name, what, text: `${JSON.stringify({ missing })}\n`, missing };
   }
-}
-
-/** Values that the configuration marks as secret: they are taken out of every text. */
-function secretsOf({ entries }: CheckScope): string[] {
-  return Object.entries(entries).flatMap(([key, { value }]) => {
-    const kind = findConfigKey(key)?.secret;
-    if (kind === undefined || value === null || value === undefined) return [];
-    if (kind === 'value') return [String(value)];
-    const { password } = URL.canParse(String(value)) ? new URL(String(value)) : { password: '' };
-    return [password, decodeURIComponent(password)].filter((one) => one !== '');
-  });
 }
 
 function listOf(parts: readonly Made[]): string {

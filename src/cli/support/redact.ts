@@ -19,16 +19,44 @@ const SECRETS: readonly [pattern: RegExp, by: string][] = [
   [/(?<![0-9a-f])[0-9a-f]{40,}(?![0-9a-f])/gi, GONE],
   // Long words of base64: a key or signature. Names of people's files have no such words.
   [/(?<![\w+/-])(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])(?=[\w+/-]*\d)[A-Za-z0-9+/_-]{32,}={0,2}(?![\w+-])/g, GONE],
-  [
-    /\b(password|passphrase|passwd|secret|token|api[_-]?key)(["']?\s*[:=]\s*["']?)[^\s"',;&}]{3,}/gi,
-    `$1$2${GONE}`,
-  ],
 ];
 
-const EMAIL = /[\w.!#$%&'+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/g;
+const NAMES =
+  '(?:password|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)[\\w-]{0,40}';
+/** `smtpPassword`, `"client_secret"`, and within a JSON text of JSON `\"token\"`: the name, its quote, what stands between. */
+const NAMED = `(${NAMES})(\\\\*["']?)(\\s*[:=]\\s*)`;
+const IN_ESCAPED_QUOTES = new RegExp(`${NAMED}(\\\\+["'])(.*?)((?<!\\\\)\\4|$)`, 'gim');
+const IN_QUOTES = new RegExp(`${NAMED}(["'])((?:\\\\.|(?!\\4)[^\\\\\\n])*)(\\4?)`, 'gi');
+const BARE = new RegExp(`${NAMED}((?:[^\\s"',;&}\\\\]|\\\\(?!\\\\*["'])){3,})`, 'gi');
+
+/** Whether something of this name is a secret. */
+export const isNamedSecret = (name: string): boolean => new RegExp(NAMES, 'i').test(name);
+
+/** Takes out what has the name of a secret. A text of JSON stays one. */
+function withoutNamed(text: string): string {
+  const quoted = (...[whole, name, quote, between, open, inside, close]: string[]): string => {
+    // The quote that ends a sentence, such as one of JSON: "wrong password:".
+    const isEnd = quote === '' && /^\s*(?:[,}\]:]|$)/.test(inside ?? '');
+    return isEnd || inside === '' ? (whole ?? '') : `${name}${quote}${between}${open}${GONE}${close}`;
+  };
+  return text
+    .replace(IN_ESCAPED_QUOTES, quoted)
+    .replace(IN_QUOTES, quoted)
+    .replace(BARE, (whole: string, name: string, quote: string, between: string, value: string) => {
+      if (/^(?:null|true|false)\]*$/.test(value) || (quote !== '' && /^[[{]/.test(value))) return whole;
+      return `${name}${quote}${between}${quote}${GONE}${quote}`;
+    });
+}
+
+const ADDRESS = /https?:\/\/[^\s"'<>\\]+/gi;
+/** Whoever knows such an address may use it: https://hc-ping.com/<uuid>. Ids of this program have another form. */
+const TOKEN_OF_ADDRESS = /(?<![\w-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})(?![\w-])/gi;
+
+// Whatever is searched in a line of any length begins where a word does, or is bounded.
+const EMAIL = /(?<![\w.!#$%&'+/=?^`{|}~-])[\w.!#$%&'+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/g;
 const IPV4 = /(?<!\d|\d\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)/g;
 const IPV6 = /(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{0,4}|\d{1,3}(?:\.\d{1,3}){3})(?![\w:])/gi;
-const URL_WITH_PASSWORD = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'/@]+@[^\s"']+/gi;
+const URL_WITH_PASSWORD = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'/@]+@[^\s"']+/gi;
 
 /** Nobody is behind them, and they say how a server is reached. */
 const OF_THE_MACHINE = ['127.0.0.1', '0.0.0.0', '::1', '::'];
@@ -57,6 +85,7 @@ export function redaction(known: readonly string[]): Redact {
     for (const secret of forms) clean = clean.replaceAll(secret, GONE);
     clean = clean.replace(URL_WITH_PASSWORD, maskUrlPassword);
     for (const [pattern, by] of SECRETS) clean = clean.replace(pattern, by);
+    clean = withoutNamed(clean).replace(ADDRESS, (address) => address.replace(TOKEN_OF_ADDRESS, GONE));
     clean = clean.replace(EMAIL, (address) => named('email', address));
     const ofNetwork = (found: string): string =>
       isIP(found) === 0 || OF_THE_MACHINE.includes(found) ? found : named('ip', found);
