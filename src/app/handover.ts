@@ -16,6 +16,8 @@ export interface Restarted {
   readonly ms: number;
   /** Unit that systemd restarted; null where the server started its own successor. */
   readonly unit: string | null;
+  /** The unit is one of a user's own systemd. */
+  readonly isOfUser: boolean;
 }
 
 /** A successor may have to migrate a large database first. */
@@ -41,35 +43,57 @@ export async function restartServer(config: Config, exe?: string): Promise<Resta
     const input = exe === undefined ? {} : { exe };
     const next = await callServer<{ pid: number }>(path, 'restart', input, LONGEST_START_MS);
     if (next === null) throw new AppError('HANDOVER_FAILED', 409, 'the server ended in this moment');
-    return { pid: next.pid, predecessor: before.pid, ms: since(), unit: null };
+    return { pid: next.pid, predecessor: before.pid, ms: since(), unit: null, isOfUser: false };
   } catch (error) {
     const unit = error instanceof AppError ? error.details.unit : undefined;
     if (typeof unit !== 'string') throw error;
-    await restartUnit(unit, (error as AppError).details.isOfUser === true);
-    const after = await callServer<ServerStatus>(path, 'status');
-    if (after === null) throw unitFailed(unit, 'the server does not run');
-    return { pid: after.pid, predecessor: before.pid, ms: since(), unit };
+    const isOfUser = (error as AppError).details.isOfUser === true;
+    await restartUnit(unit, isOfUser);
+    const after = await callServer<ServerStatus>(path, 'status').catch((cause: Error) => cause);
+    if (after === null || after instanceof Error)
+      throw unitFailed('restart', unit, isOfUser, after?.message ?? 'the server does not run');
+    return { pid: after.pid, predecessor: before.pid, ms: since(), unit, isOfUser };
   }
 }
 
 /** Has systemd restart a unit. @throws AppError HANDOVER_FAILED */
-export async function restartUnit(unit: string, isOfUser: boolean): Promise<void> {
-  const words = [...(isOfUser ? ['--user'] : []), 'restart', unit];
+export const restartUnit = (unit: string, isOfUser: boolean): Promise<void> =>
+  systemctl('restart', unit, isOfUser);
+
+/** As restartUnit, also for a unit that failed so often that systemd would start it no more. */
+export async function restartFailedUnit(unit: string, isOfUser: boolean): Promise<void> {
+  // One that did not fail has nothing to be reset.
+  await systemctl('reset-failed', unit, isOfUser).catch(() => undefined);
+  await restartUnit(unit, isOfUser);
+}
+
+/** Has systemd end a unit, and start it no more by itself. @throws AppError HANDOVER_FAILED */
+export const stopUnit = (unit: string, isOfUser: boolean): Promise<void> => systemctl('stop', unit, isOfUser);
+
+/** What a person types to have a unit restarted. */
+export const restartCommand = (unit: string, isOfUser: boolean): string =>
+  `${isOfUser ? 'systemctl --user' : 'sudo systemctl'} restart ${unit}`;
+
+async function systemctl(
+  verb: 'restart' | 'reset-failed' | 'stop',
+  unit: string,
+  isOfUser: boolean,
+): Promise<void> {
   try {
-    await promisify(execFile)('systemctl', words);
+    await promisify(execFile)('systemctl', [...(isOfUser ? ['--user'] : []), verb, unit]);
   } catch (error) {
     const { stderr = '', message } = error as { stderr?: string; message: string };
-    const hint = `run systemctl ${words.join(' ')} as root`;
-    throw unitFailed(unit, stderr.trim() || message, hint, isOfUser);
+    throw unitFailed(verb, unit, isOfUser, stderr.trim() || message, restartCommand(unit, isOfUser));
   }
 }
 
-const unitFailed = (
+function unitFailed(
+  verb: string,
   unit: string,
+  isOfUser: boolean,
   why: string,
-  hint = `journalctl -u ${unit} -n 50`,
-  isOfUser = false,
-): AppError =>
-  new AppError('HANDOVER_FAILED', 409, `systemd could not restart ${unit}: ${why}`, {
-    details: { hint, unit, isOfUser },
-  });
+  hint = `journalctl ${isOfUser ? '--user ' : ''}-u ${unit} -n 50`,
+): AppError {
+  const message = `systemd could not ${verb} ${unit}: ${why}`;
+  return new AppError('HANDOVER_FAILED', 409, message, { details: { hint, unit, isOfUser } });
+}

@@ -34,6 +34,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Whether no process of anybody runs under an id. */
+export function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
 let ownScript: string | null = null;
 
 /** Remembers the script of this process as that of the program: its sources, or a bundle of them at whichever place. */

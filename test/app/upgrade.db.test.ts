@@ -1,118 +1,27 @@
 // Upgrades of a running server, with real processes: forward, back by itself, back on request, and killed between.
-import { execFile, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { copyFileSync, existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { isAlive } from '#kernel/process-identity.ts';
-import type { Journal } from '../../src/app/upgrade/journal.ts';
 import { placeOf } from '../../src/app/upgrade/place.ts';
 import { runCli } from '../support/cli-process.ts';
-import { freshDatabaseUrl } from '../support/database.ts';
+import { NEWER_MIGRATION, NEWER_VERSION, newVendor, writeCurrent } from '../support/newer-program.ts';
 import {
-  copyNewer,
-  type Health,
-  NEWER_MIGRATION,
-  NEWER_VERSION,
-  newVendor,
-  writeCurrent,
-  writeNewer,
-} from '../support/newer-program.ts';
-import { scratchFolder } from '../support/scratch-folder.ts';
-import { type ServerProcess, startServer } from '../support/server-process.ts';
-import type { UpgradeWork } from '../support/upgrade-process.ts';
-
-const vendor = newVendor();
-const CURRENT_VERSION = '0.1.0';
-let copy: string;
-let newer: string;
-let cwd: string;
-let exe: string;
-let file: string;
-let database: Awaited<ReturnType<typeof freshDatabaseUrl>>;
-let pids: number[];
-beforeAll(() => {
-  copy = scratchFolder('appctl-newer-');
-  newer = copyNewer(copy);
-});
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
-beforeEach(async () => {
-  cwd = scratchFolder('appctl-upgrade-');
-  mkdirSync(join(cwd, 'bin'));
-  exe = join(cwd, 'bin/appctl');
-  file = join(cwd, 'appctl-new');
-  writeCurrent(exe);
-  database = await freshDatabaseUrl();
-  pids = [];
-});
-afterEach(async () => {
-  for (const pid of [...pids, (await status().catch(() => null))?.pid ?? 0])
-    if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGKILL');
-  await database.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
-
-const env = () => ({
-  APPCTL_DATABASE_URL: database.url,
-  APPCTL_UPDATE_PUBKEY: vendor.publicKey,
-  APPCTL_LOG_LEVEL: 'warn',
-});
-
-async function offered(health: Health): Promise<void> {
-  writeNewer(file, newer, health);
-  await vendor.sign(file);
-}
-
-/** Serves with the executable that is in place. */
-async function begin(): Promise<ServerProcess> {
-  const server = await startServer([], { cwd, env: env(), command: [exe] });
-  pids.push(server.child.pid as number);
-  return server;
-}
-
-interface Came {
-  done?:
-    | { journal: Journal; restarted: { pid: number } | null; way?: string; backup?: string | null }
-    | string;
-  failed?: { message: string; code: string; details: Record<string, unknown> };
-  signal: NodeJS.Signals | null;
-}
-
-/** @returns what came of it; nothing but the signal when it died */
-function upgrade(does: UpgradeWork['does'], more: Partial<UpgradeWork> = {}): Promise<Came> {
-  const script = join(import.meta.dirname, '../support/upgrade-process.ts');
-  const work: UpgradeWork = { does, exe, file, ...more };
-  const child = spawn(process.execPath, [script, JSON.stringify(work)], {
-    cwd,
-    env: { PATH: '/usr/bin:/bin', HOME: cwd, ...env() },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    text += piece;
-  });
-  return new Promise((resolve) =>
-    child.once('close', (_code, signal) => resolve({ signal, ...(text && (JSON.parse(text) as object)) })),
-  );
-}
-
-/** By the executable that is in place. */
-async function json<T>(words: readonly string[]): Promise<T> {
-  const environment = { PATH: '/usr/bin:/bin', HOME: cwd, ...env() };
-  const run = promisify(execFile)(exe, [...words, '--json'], { cwd, env: environment });
-  // Pending migrations end with another code.
-  const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => error);
-  return JSON.parse(stdout) as T;
-}
-const status = () => json<{ version: string; pid: number | null }>(['status']);
-const migrationsOf = async () =>
-  (await json<{ applied: { name: string }[]; unknown: string[] }>(['migrate', 'status'])).applied.map(
-    ({ name }) => name,
-  );
-const journal = () => JSON.parse(readFileSync(placeOf(exe).journal, 'utf8')) as Journal;
-const addProduct = () => json(['product', 'create', '--name', 'Editor', '--slug', 'editor']);
-const products = async () =>
-  (await json<{ items: { slug: string }[] }>(['product', 'list'])).items.map(({ slug }) => slug);
+  addProduct,
+  begin,
+  CURRENT_VERSION,
+  cwd,
+  env,
+  exe,
+  file,
+  journal,
+  json,
+  migrationsOf,
+  offered,
+  products,
+  status,
+  upgrade,
+  vendor,
+} from '../support/upgrade-world.ts';
 
 test('the running server goes on as the newer version, and back after it was stopped', async () => {
   const server = await begin();

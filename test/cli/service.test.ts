@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runInside } from '../support/cli-inside.ts';
-import { errorOf, program } from '../support/cli-process.ts';
+import { errorOf, program, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 let cwd: string;
@@ -35,6 +35,12 @@ test('systemd rates the exposure of the service at most 1.5', async () => {
   const exposure = Number(/Overall exposure level for appctl\.service: ([\d.]+)/.exec(text)?.[1]);
   expect(exposure).toBeGreaterThan(0);
   expect(exposure).toBeLessThanOrEqual(1.5);
+});
+
+test('the check after a start ends with the process of the unit', async () => {
+  const { pid } = spawnSync('true');
+  const run = await runCli(['health', '--wait', '900', '--json'], { cwd, env: { MAINPID: String(pid) } });
+  expect([run.code, errorOf(run).code]).toEqual([9, 'UNHEALTHY']);
 });
 
 test('the manual shows what is printed', async () => {

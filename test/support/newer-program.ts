@@ -31,7 +31,9 @@ export type Health =
   /** Its server ends at once. */
   | 'ends'
   /** Its server ends after it has migrated the database. */
-  | 'ends-after-migrating';
+  | 'ends-after-migrating'
+  /** Its server takes over, and its health check fails. */
+  | 'unhealthy';
 
 /** Copies the sources below a folder. @returns the script that Node starts */
 export function copyNewer(folder: string): string {
@@ -58,6 +60,7 @@ export function writeNewer(path: string, script: string, health: Health = 'sound
   const servers = {
     sound: '',
     ends: `[ "$1" != serve ] || { echo 'no such luck' >&2; exit 3; }\n`,
+    unhealthy: `[ "$1" != health ] || { ${start} "$@" > /dev/null; echo 'no such luck' >&2; exit 9; }\n`,
     'ends-after-migrating': `[ "$1" != serve ] || { ${start} migrate up --no-backup >&2; exit 3; }\n`,
   };
   writeStarter(path, script, servers[health]);

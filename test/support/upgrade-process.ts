@@ -5,6 +5,7 @@ import { applyUpgrade, finishUpgrade } from '../../src/app/upgrade/apply.ts';
 import { openFeed } from '../../src/app/upgrade/feed.ts';
 import { readJournal } from '../../src/app/upgrade/journal.ts';
 import { lockPlace, placeOf } from '../../src/app/upgrade/place.ts';
+import { sha256Of } from '../../src/app/upgrade/program.ts';
 import { resumed } from '../../src/app/upgrade/resume.ts';
 import { addedMigrations } from '../../src/app/upgrade/return.ts';
 import { rollback } from '../../src/app/upgrade/rollback.ts';
@@ -18,15 +19,19 @@ export interface UpgradeWork {
   /** Stage at whose beginning it dies. */
   readonly diesAt?: string;
   readonly back?: 'convert' | 'restore';
+  /** SHA-256 of the program that judged the offer; that of the executable by default. */
+  readonly program?: string;
 }
 
-const { does, exe, file, diesAt, back = 'convert' } = JSON.parse(process.argv[2] ?? '') as UpgradeWork;
+const given = JSON.parse(process.argv[2] ?? '') as UpgradeWork;
+const { does, exe, file, diesAt, back = 'convert' } = given;
 const { config, files } = await loadConfig();
 const place = placeOf(exe);
 const upgrading = {
   place,
   installation: { config, files },
   makesBackup: true,
+  program: given.program ?? (await sha256Of(exe)),
   stage(name: string) {
     if (name === diesAt) process.kill(process.pid, 'SIGKILL');
   },
@@ -34,7 +39,7 @@ const upgrading = {
 };
 
 async function work(): Promise<unknown> {
-  const unlock = lockPlace(place);
+  const unlock = await lockPlace(place);
   try {
     if (does === 'apply') {
       const feed = await openFeed(config, { file, signature: null });

@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
@@ -8,7 +8,7 @@ import { StorageFailure } from '#kernel/storage/failure.ts';
 import type { Restarted } from '../handover.ts';
 import type { Feed, Offer } from './feed.ts';
 import { isUnfinished, type Journal, readJournal, writeJournal } from './journal.ts';
-import { conflict, type Place, requireWritable } from './place.ts';
+import { conflict, nameAlso, type Place, replacedMeanwhile, requireWritable } from './place.ts';
 import { appliedMigrations, askVersion, backUp, type Installation, sha256Of } from './program.ts';
 import { goBack } from './return.ts';
 import { startWith } from './start.ts';
@@ -18,6 +18,8 @@ export interface Upgrading {
   readonly place: Place;
   readonly installation: Installation;
   readonly makesBackup: boolean;
+  /** SHA-256 of the program that judged the offer; null to finish an upgrade, which either program may. */
+  readonly program: string | null;
   stage(name: string): void;
   progress(done: number, total: number): void;
 }
@@ -45,7 +47,7 @@ export function requireFinished(place: Place): void {
 /**
  * Puts an offered version in the place of this one: verified, the database backed up first, the executable replaced by
  * one rename, and the running server handed over to it. When the new version does not become healthy, the old one has
- * its place back, with the database as it knows it.
+ * its place back, with the database as it knows it. The place is locked by the caller.
  *
  * @throws AppError VERIFICATION_FAILED, CONFLICT, UPGRADE_FAILED when the old version is back
  */
@@ -53,6 +55,8 @@ export async function applyUpgrade(feed: Feed, offer: Offer, upgrading: Upgradin
   const { place, installation } = upgrading;
   requireWritable(place);
   requireFinished(place);
+  const own = await sha256Of(place.exe);
+  if (own !== upgrading.program) throw replacedMeanwhile(place);
   requireRoom(place, offer.bundleSize);
   upgrading.stage('fetching');
   await feed.fetch(offer, place.next, upgrading.progress);
@@ -65,7 +69,7 @@ export async function applyUpgrade(feed: Feed, offer: Offer, upgrading: Upgradin
   const journal = writeJournal(place, {
     state: 'ready',
     at: isoTime(systemClock.epochMs()),
-    from: { version: buildInfo().version, sha256: await sha256Of(place.exe) },
+    from: { version: buildInfo().version, sha256: own },
     to: { version: offer.version, sha256: await sha256Of(place.next) },
     dataDir: installation.config.dataDir,
     schema,
@@ -79,7 +83,7 @@ export async function applyUpgrade(feed: Feed, offer: Offer, upgrading: Upgradin
 export async function finishUpgrade(journal: Journal, upgrading: Upgrading): Promise<Upgraded> {
   const { place } = upgrading;
   upgrading.stage('replacing the executable');
-  const swapped = journal.state === 'ready' ? swapIn(place, journal) : journal;
+  const swapped = journal.state === 'ready' ? await swapIn(place, journal) : journal;
   upgrading.stage('starting the new version');
   try {
     const restarted = await startWith(place.exe, swapped.to.version, upgrading.installation);
@@ -91,10 +95,16 @@ export async function finishUpgrade(journal: Journal, upgrading: Upgrading): Pro
 }
 
 /** The old file keeps another name, and the new one takes its name at once: whoever starts the program finds one of them. */
-function swapIn(place: Place, journal: Journal): Journal {
-  rmSync(place.previous, { force: true });
-  linkSync(place.exe, place.previous);
-  renameSync(place.next, place.exe);
+async function swapIn(place: Place, journal: Journal): Promise<Journal> {
+  try {
+    if ((await sha256Of(place.exe)) !== journal.from.sha256) throw replacedMeanwhile(place);
+    nameAlso(place.exe, place.previous);
+    renameSync(place.next, place.exe);
+  } catch (error) {
+    rmSync(place.next, { force: true });
+    writeJournal(place, { ...journal, state: 'undone' });
+    throw error;
+  }
   syncFolder(dirname(place.exe));
   return writeJournal(place, { ...journal, state: 'swapped' });
 }

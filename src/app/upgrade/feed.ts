@@ -46,7 +46,13 @@ export interface GivenBundle {
  * @throws ConfigError (78) for a configuration that does not lead to one; AppError VERIFICATION_FAILED for a given bundle without a signature
  */
 export async function openFeed(config: Config, given: GivenBundle | null): Promise<Feed> {
-  const { pubkeys } = config.update;
+  const { pubkeys, url } = config.update;
+  if (pubkeys.length === 0 && url === undefined && given === null)
+    throw problem(
+      'update.url',
+      'and update.pubkey are not set: this program asks nobody for updates',
+      'set both to what the vendor of appctl publishes, or bring the file: --file FILE --pubkey KEY',
+    );
   if (pubkeys.length === 0)
     throw problem(
       'update.pubkey',

@@ -1,9 +1,20 @@
-import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packaged } from '#kernel/assets.ts';
+import { holdFile } from '#kernel/db/held-file.ts';
 import { AppError } from '#kernel/errors.ts';
-import { createPrivateFile } from '#kernel/private-files.ts';
-import { isAlive } from '#kernel/process-identity.ts';
 
 /** The files of an upgrade, all beside the executable: whoever may replace it may write them, and nobody else. */
 export interface Place {
@@ -71,21 +82,50 @@ export function requireWritable({ exe }: Place): void {
 }
 
 /**
- * Keeps others from upgrading the same executable meanwhile.
+ * Keeps others from upgrading the same executable meanwhile; the operating system ends it with this process.
  *
  * @returns what ends it
  * @throws AppError CONFLICT while another process does
  */
-export function lockPlace({ lock }: Place): () => void {
-  const free = (): void => rmSync(lock, { force: true });
-  // A process that was killed has left its lock.
-  if (!createPrivateFile(lock, `${process.pid}\n`)) {
-    const holder = Number(readFileSync(lock, 'utf8'));
-    if (holder > 0 && holder !== process.pid && isAlive(holder))
-      throw conflict(`process ${holder} upgrades this executable`, 'wait until it has ended');
-    free();
-    if (!createPrivateFile(lock, `${process.pid}\n`))
-      throw conflict('another process upgrades this executable', 'wait until it has ended');
+export async function lockPlace({ lock }: Place): Promise<() => void> {
+  const held = await holdFile(lock);
+  if (held === null) throw conflict('another process upgrades this executable', 'wait until it has ended');
+  return held.release;
+}
+
+/** Another process has replaced the executable since this one judged what to do. */
+export const replacedMeanwhile = ({ exe }: Pick<Place, 'exe'>): AppError =>
+  conflict(`${exe} was replaced meanwhile`, 'run the command again');
+
+/** File systems without hard links, and kernels that forbid one to the file of somebody else. */
+const WITHOUT_LINKS = ['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** Gives a file a second name, which at each moment has what it had before or all of this file. */
+export function nameAlso(file: string, name: string): void {
+  const temporary = `${name}.tmp`;
+  rmSync(temporary, { force: true });
+  try {
+    linkSync(file, temporary);
+  } catch (error) {
+    if (!WITHOUT_LINKS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    copyWhole(file, temporary);
   }
-  return free;
+  renameSync(temporary, name);
+  // Two names of one file are not renamed over each other.
+  rmSync(temporary, { force: true });
+}
+
+function copyWhole(file: string, path: string): void {
+  try {
+    copyFileSync(file, path);
+    const copy = openSync(path, 'r');
+    try {
+      fsyncSync(copy);
+    } finally {
+      closeSync(copy);
+    }
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -125,6 +125,12 @@ export async function backUp(
   const words = ['backup', 'create', '--label', label, '--exclude', 'media', '--exclude', 'bundles'];
   const { file } = await runProgram<{ file: string }>(exe, installation, words);
   return basename(file);
+}
+
+/** SHA-256 of the program that runs: of the file that it was started from, whatever has its name by now. */
+export function ownSha256(): Promise<string> {
+  const own = '/proc/self/exe';
+  return sha256Of(existsSync(own) ? own : process.execPath);
 }
 
 export async function sha256Of(path: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { Upgrading } from './apply.ts';
+import { endServer } from './end.ts';
 import { type Journal, writeJournal } from './journal.ts';
 import { sha256Of } from './program.ts';
 import { finishReturn, swapBack } from './return.ts';
@@ -16,6 +17,7 @@ export async function resumed(
   const { place } = upgrading;
   if (journal.state === 'returning') {
     swapBack(place, journal);
+    await endServer(journal.to.version, upgrading.installation, null);
     await finishReturn(journal, upgrading);
     return 'returned';
   }

@@ -1,14 +1,14 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#kernel/errors.ts';
-import { callServer } from '#kernel/http/admin-socket.ts';
 import { syncFolder } from '#kernel/private-files.ts';
-import { restartUnit } from '../handover.ts';
-import { serverAnswers, socketPath } from '../run-files.ts';
-import type { ServerStatus } from '../server-report.ts';
+import { restartCommand, restartFailedUnit } from '../handover.ts';
+import { serverAnswers } from '../run-files.ts';
+import { endServer } from './end.ts';
 import { type Journal, writeJournal } from './journal.ts';
-import { conflict, type Place } from './place.ts';
+import { conflict, nameAlso, type Place } from './place.ts';
 import { appliedMigrations, backUp, type Installation, runProgram } from './program.ts';
+import { type Begun, begunBy } from './start.ts';
 
 /** What a way back needs to know. */
 export interface Returning {
@@ -27,14 +27,22 @@ export type DatabaseWay = 'unchanged' | 'converted' | 'restored';
 export async function goBack(journal: Journal, returning: Returning, cause: Error): Promise<AppError> {
   const { place, installation } = returning;
   const why = cause.message.replace(/^the new server does not serve: /, '');
-  const { unit, isOfUser } = detailsOf(cause);
   // Another process cannot be replaced from here, and the new version is not to blame.
-  if (cause instanceof AppError && cause.code === 'CONFLICT') return keptFailure(journal, place, cause);
+  if (cause instanceof AppError && cause.code === 'CONFLICT')
+    return keptFailure(journal, place, why, cause.details.hint);
+  const begun = begunBy(cause);
   swapBack(place, journal);
   try {
-    const way = await finishReturn(journal, returning);
-    if (typeof unit === 'string') await restartUnit(unit, isOfUser === true);
-    return failed(journal, why, wordsOf(way, journal), await nextStep(installation, unit));
+    // From now on a start is one of the old version, which refuses the newer schema.
+    await endServer(journal.to.version, installation, begun);
+  } catch (error) {
+    swapForward(place);
+    const { message, details } = error as AppError;
+    return keptFailure(journal, place, `${why}, and ${message}`, details.hint);
+  }
+  let way: DatabaseWay;
+  try {
+    way = await finishReturn(journal, returning);
   } catch (error) {
     return failed(
       journal,
@@ -43,18 +51,16 @@ export async function goBack(journal: Journal, returning: Returning, cause: Erro
       'appctl upgrade apply --continue',
     );
   }
+  return failed(journal, why, wordsOf(way, journal), await nextStep(installation, begun));
 }
 
-const detailsOf = (error: Error): Record<string, unknown> => (error instanceof AppError ? error.details : {});
-
-function keptFailure(journal: Journal, place: Place, cause: AppError): AppError {
+function keptFailure(journal: Journal, place: Place, why: string, hint: unknown): AppError {
   writeJournal(place, { ...journal, state: 'swapped' });
-  const { hint } = cause.details;
   return new AppError(
     'CONFLICT',
     409,
-    `appctl ${journal.to.version} is in place, but the server has to be restarted by hand: ${cause.message}`,
-    { details: { hint: `${hint ?? 'restart it'}; then run appctl upgrade apply --continue` } },
+    `appctl ${journal.to.version} is in place, but the upgrade is not finished: ${why}`,
+    { details: { hint: `${hint ?? 'restart the server'}; then run appctl upgrade apply --continue` } },
   );
 }
 
@@ -65,10 +71,23 @@ const wordsOf = (way: DatabaseWay, { from, backup }: Journal): string =>
     restored: `appctl ${from.version} is back, with the database of the backup ${backup}. What was written after it is in the backup pre-restore.`,
   })[way];
 
-async function nextStep({ config }: Installation, unit: unknown): Promise<string | null> {
-  if (typeof unit === 'string') return `journalctl -u ${unit} -n 50`;
-  const server = await callServer<ServerStatus>(socketPath(config), 'status').catch(() => null);
-  return server === null ? 'no server runs now; start it as before: appctl serve' : null;
+/**
+ * Has systemd start its unit again, of which nothing runs now; what somebody typed cannot be started from here.
+ *
+ * @returns what is left to do; null where a server runs
+ */
+export async function nextStep(
+  { config }: Installation,
+  { pid, unit, isOfUser }: Begun,
+): Promise<string | null> {
+  if (unit !== null)
+    return restartFailedUnit(unit, isOfUser).then(
+      () => `journalctl ${isOfUser ? '--user ' : ''}-u ${unit} -n 50`,
+      () => `no server runs now; start it: ${restartCommand(unit, isOfUser)}`,
+    );
+  // After a takeover the server before ends, also where it still answers.
+  const serves = pid === null && (await serverAnswers(config));
+  return serves ? null : 'no server runs now; start it as before: appctl serve';
 }
 
 const failed = (journal: Journal, why: string, done: string, hint: string | null): AppError =>
@@ -92,10 +111,16 @@ export function swapBack(place: Place, journal: Journal): void {
     throw conflict(`${place.previous} is missing`, `install appctl ${journal.from.version} by hand`);
   }
   writeJournal(place, { ...journal, state: 'returning' });
-  rmSync(place.next, { force: true });
-  linkSync(place.exe, place.next);
+  nameAlso(place.exe, place.next);
   renameSync(place.previous, place.exe);
   syncFolder(dirname(place.exe));
+}
+
+/** The newer executable takes its name again, after a way back that came to nothing. */
+export function swapForward({ exe, next, previous }: Place): void {
+  nameAlso(exe, previous);
+  renameSync(next, exe);
+  syncFolder(dirname(exe));
 }
 
 /**

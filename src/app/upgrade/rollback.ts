@@ -1,10 +1,12 @@
-import { linkSync, renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { AppError } from '#kernel/errors.ts';
+import { isAlive } from '#kernel/process-identity.ts';
 import type { Restarted } from '../handover.ts';
 import { type Journal, writeJournal } from './journal.ts';
+import type { Place } from './place.ts';
 import { backUp } from './program.ts';
-import { type DatabaseWay, finishReturn, type Returning, swapBack } from './return.ts';
-import { startWith } from './start.ts';
+import { type DatabaseWay, finishReturn, nextStep, type Returning, swapBack, swapForward } from './return.ts';
+import { begunBy, startWith } from './start.ts';
 
 /** What a rollback came to. */
 export interface RolledBack {
@@ -34,19 +36,36 @@ export async function rollback(
   if (changes) return { way: await finishReturn(journal, returning), backup, restarted: null };
   try {
     const restarted = await startWith(place.exe, journal.from.version, installation);
-    rmSync(place.next, { force: true });
-    writeJournal(place, { ...journal, state: 'undone' });
+    finish(journal, place);
     return { way: 'unchanged', backup: null, restarted };
   } catch (error) {
-    linkSync(place.exe, place.previous);
-    renameSync(place.next, place.exe);
-    writeJournal(place, { ...journal, state: 'done' });
-    const { message } = error as Error;
-    throw new AppError(
-      'UPGRADE_FAILED',
-      409,
-      `appctl ${journal.from.version} does not start: ${message}. appctl ${journal.to.version} is in place again.`,
-      { details: { hint: 'appctl status' } },
-    );
+    throw await notReturned(journal, returning, error as Error);
   }
 }
+
+/** The newer version has its place again, unless the former one serves already: both know the schema. */
+async function notReturned(
+  journal: Journal,
+  { place, installation }: Returning,
+  cause: Error,
+): Promise<AppError> {
+  const { from, to } = journal;
+  const begun = begunBy(cause);
+  if (begun.unit === null && begun.pid !== null && isAlive(begun.pid)) {
+    finish(journal, place);
+    const words = `appctl ${from.version} is in place and runs as process ${begun.pid}, but is not healthy: ${cause.message}`;
+    return failed(words, null);
+  }
+  swapForward(place);
+  writeJournal(place, { ...journal, state: 'done' });
+  const words = `appctl ${from.version} does not start: ${cause.message}. appctl ${to.version} is in place again.`;
+  return failed(words, await nextStep(installation, begun));
+}
+
+function finish(journal: Journal, place: Place): void {
+  rmSync(place.next, { force: true });
+  writeJournal(place, { ...journal, state: 'undone' });
+}
+
+const failed = (message: string, hint: string | null): AppError =>
+  new AppError('UPGRADE_FAILED', 409, message, { details: { hint: hint ?? 'appctl status' } });

@@ -1,4 +1,6 @@
 import { sleep, systemClock } from '#kernel/clock.ts';
+import { processEnvironment } from '#kernel/environment.ts';
+import { hasEnded } from '#kernel/process-identity.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
@@ -23,9 +25,16 @@ export async function checkHealth(cli: Cli): Promise<void> {
         (paint) => `${paint('green', 'ok')} ${target.url.href} in ${ms} ms`,
       );
     }
-    if (systemClock.monotonicMs() + TRY_AGAIN_MS > deadline) throw unhealthy(target, answer);
+    if (systemClock.monotonicMs() + TRY_AGAIN_MS > deadline || unitHasEnded())
+      throw unhealthy(target, answer);
     await sleep(TRY_AGAIN_MS);
   }
+}
+
+/** systemd names the process of the unit whose start waits for this command. */
+function unitHasEnded(): boolean {
+  const pid = Number(processEnvironment().MAINPID);
+  return pid > 0 && hasEnded(pid);
 }
 
 function unhealthy({ url, socketPath }: ServerAddress, cause: Error): CliError {

@@ -10,10 +10,11 @@ export async function restart(cli: Cli): Promise<void> {
   const { config } = await cli.config();
   const done = await restartServer(config);
   if (done === null) throw notRunning(config.dataDir);
-  const by = done.unit === null ? '' : `, restarted by systemd as ${done.unit}`;
+  const { pid, predecessor, ms, unit } = done;
+  const by = unit === null ? '' : `, restarted by systemd as ${unit}`;
   await cli.out.value(
-    done,
-    () => `Process ${done.pid} has taken over from ${done.predecessor} in ${done.ms} ms${by}`,
+    { pid, predecessor, ms, unit },
+    () => `Process ${pid} has taken over from ${predecessor} in ${ms} ms${by}`,
   );
 }
 

@@ -45,6 +45,9 @@ const USER_SANDBOX = `NoNewPrivileges=yes
 LockPersonality=yes
 UMask=0077`;
 
+/** A start may have to back up and migrate a large database first. A server that ends meanwhile is noticed at once. */
+const LONGEST_START_SECONDS = 900;
+
 /** The service unit (cli.md section 8). */
 export function serviceUnit(facts: UnitFacts): string {
   const { name, scope, user, environmentFile } = facts;
@@ -64,9 +67,10 @@ ${isSystem ? `${owner}\n` : ''}StateDirectory=${name}
 StateDirectoryMode=0700
 ${isSystem ? `ConfigurationDirectory=${name}\n` : ''}EnvironmentFile=-${environmentFile}
 ${isSystem ? `LoadCredential=master-key:/etc/${name}/master.key\n` : ''}ExecStart=${program} serve
-ExecStartPost=${program} health --wait 20
+ExecStartPost=${program} health --wait ${LONGEST_START_SECONDS}
 ExecReload=/bin/kill -HUP $MAINPID
 KillSignal=SIGTERM
+TimeoutStartSec=${LONGEST_START_SECONDS + 20}
 TimeoutStopSec=35
 Restart=on-failure
 RestartPreventExitStatus=2 78

@@ -2,7 +2,8 @@ import type { Restarted } from '../../app/handover.ts';
 import { applyUpgrade, finishUpgrade, type Upgraded, type Upgrading } from '../../app/upgrade/apply.ts';
 import type { Offer } from '../../app/upgrade/feed.ts';
 import { isUnfinished, type Journal, readJournal } from '../../app/upgrade/journal.ts';
-import { lockPlace, ownPlace, requireWritable } from '../../app/upgrade/place.ts';
+import { lockPlace, ownPlace, type Place, requireWritable } from '../../app/upgrade/place.ts';
+import { ownSha256 } from '../../app/upgrade/program.ts';
 import { resumed } from '../../app/upgrade/resume.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
@@ -13,6 +14,7 @@ export async function applyVersion(cli: Cli): Promise<void> {
   if (cli.flag('continue')) return continueUpgrade(cli);
   const place = ownPlace();
   const { config, files } = await cli.config();
+  const program = await ownSha256();
   const feed = await feedAsked(cli, config);
   const offer = await feed.offer();
   const view = offeredView(config, offer);
@@ -24,11 +26,12 @@ export async function applyVersion(cli: Cli): Promise<void> {
     return cli.out.value({ ...nothing, dryRun: true }, () => `Would ${action}. Its signature is valid.`);
   requireWritable(place);
   await cli.confirm({ action });
+  const unlock = await lockPlace(place);
   const shown = stagesOf(cli, offer);
-  const unlock = lockPlace(place);
   try {
     const upgrading = {
       place,
+      program,
       installation: { config, files },
       makesBackup: !cli.flag('no-backup'),
       ...shown,
@@ -44,23 +47,20 @@ export async function applyVersion(cli: Cli): Promise<void> {
 async function continueUpgrade(cli: Cli): Promise<void> {
   const place = ownPlace();
   const { config, files } = await cli.config();
-  const journal = readJournal(place);
-  if (!isUnfinished(journal))
-    throw conflictError(
-      'no upgrade of this executable was interrupted',
-      'to begin one: appctl upgrade apply',
-    );
-  requireOwnData(journal, config.dataDir);
+  requireOwnData(interrupted(place), config.dataDir);
   requireWritable(place);
-  const view = {
-    ...offeredView(config, null),
-    current: journal.from.version,
-    available: journal.to.version,
-  };
+  const unlock = await lockPlace(place);
   const shown = stagesOf(cli, null);
-  const unlock = lockPlace(place);
   try {
-    const upgrading: Upgrading = { place, installation: { config, files }, makesBackup: false, ...shown };
+    // Whoever had the lock until now may have finished it.
+    const journal = interrupted(place);
+    const view = {
+      ...offeredView(config, null),
+      current: journal.from.version,
+      available: journal.to.version,
+    };
+    const installation = { config, files };
+    const upgrading: Upgrading = { place, installation, program: null, makesBackup: false, ...shown };
     const state = await resumed(journal, upgrading);
     if (state === 'nothing') {
       const answer = { ...view, backup: journal.backup, rolledBack: true, server: null };
@@ -75,6 +75,13 @@ async function continueUpgrade(cli: Cli): Promise<void> {
     shown.stop();
     unlock();
   }
+}
+
+/** @throws CliError (5) where nothing is left to do */
+function interrupted(place: Place): Journal {
+  const journal = readJournal(place);
+  if (isUnfinished(journal)) return journal;
+  throw conflictError('no upgrade of this executable was interrupted', 'to begin one: appctl upgrade apply');
 }
 
 type View = ReturnType<typeof offeredView>;

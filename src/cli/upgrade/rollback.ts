@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs';
+import type { Config } from '#kernel/config/config.ts';
 import { localSecond } from '#kernel/local-time.ts';
 import { serverAnswers } from '../../app/run-files.ts';
 import { type Journal, readJournal } from '../../app/upgrade/journal.ts';
-import { lockPlace, ownPlace, type Place, requireWritable } from '../../app/upgrade/place.ts';
+import {
+  lockPlace,
+  ownPlace,
+  type Place,
+  replacedMeanwhile,
+  requireWritable,
+} from '../../app/upgrade/place.ts';
+import { ownSha256, sha256Of } from '../../app/upgrade/program.ts';
 import { addedMigrations } from '../../app/upgrade/return.ts';
 import { rollback } from '../../app/upgrade/rollback.ts';
 import type { Cli } from '../frame/context.ts';
@@ -13,7 +21,9 @@ import { requireOwnData, serverView } from './apply.ts';
 export async function rollBack(cli: Cli): Promise<void> {
   const place = ownPlace();
   const { config, files } = await cli.config();
-  const journal = { ...lastUpgrade(place), back: cli.required('database') as Journal['back'] };
+  const program = await ownSha256();
+  const last = lastUpgrade(place);
+  const journal = { ...last, back: cli.required('database') as Journal['back'] };
   requireOwnData(journal, config.dataDir);
   const installation = { config, files };
   const { added } = await addedMigrations(place.exe, journal, installation);
@@ -27,14 +37,14 @@ export async function rollBack(cli: Cli): Promise<void> {
   if (cli.dryRun)
     return cli.out.value({ ...answer, database: planned, dryRun: true }, () => `Would ${action}.`);
   requireWritable(place);
-  if (changes && (await serverAnswers(config)))
-    throw conflictError(
-      `a server is running on ${config.dataDir}, and the database has to change`,
-      'stop it (under systemd: sudo systemctl stop appctl.socket appctl.service), run the rollback, then start it again',
-    );
+  if (changes) await requireStopped(config);
   await cli.confirm({ action, name: config.serviceName }, changes ? 'severe' : 'moderate');
-  const unlock = lockPlace(place);
+  const unlock = await lockPlace(place);
   try {
+    // Whoever had the lock until now may have changed what was agreed to.
+    const isSame = JSON.stringify(lastUpgrade(place)) === JSON.stringify(last);
+    if (!isSame || (await sha256Of(place.exe)) !== program) throw replacedMeanwhile(place);
+    if (changes) await requireStopped(config);
     const { way, backup, restarted } = await rollback(journal, { place, installation }, changes);
     await cli.out.value({ ...answer, database: way, backup, server: serverView(restarted) }, () =>
       [
@@ -47,6 +57,15 @@ export async function rollBack(cli: Cli): Promise<void> {
   } finally {
     unlock();
   }
+}
+
+/** @throws CliError (5) */
+async function requireStopped(config: Config): Promise<void> {
+  if (await serverAnswers(config))
+    throw conflictError(
+      `a server is running on ${config.dataDir}, and the database has to change`,
+      'stop it (under systemd: sudo systemctl stop appctl.socket appctl.service), run the rollback, then start it again',
+    );
 }
 
 /** @throws CliError (3) where nothing can be returned to, (5) while an upgrade has to be finished first */
