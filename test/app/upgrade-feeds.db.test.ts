@@ -109,7 +109,7 @@ test('whoever cannot be asked, or does not know the license, is named', async ()
 test('without an address nobody is asked, and a key must be one', async () => {
   await expect(feed({})).rejects.toThrow('update.url: is not set: this program asks nobody for updates');
   await expect(feed({ APPCTL_UPDATE_PUBKEY: '' })).rejects.toThrow(
-    'update.url: and update.pubkey are not set',
+    'update.url: is not set, and neither is update.pubkey',
   );
   await expect(feed({ APPCTL_UPDATE_URL: 'http://example.com/' })).rejects.toThrow('is not encrypted');
   await expect(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: 'abc' })).rejects.toThrow(

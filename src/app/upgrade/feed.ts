@@ -50,8 +50,8 @@ export async function openFeed(config: Config, given: GivenBundle | null): Promi
   if (pubkeys.length === 0 && url === undefined && given === null)
     throw problem(
       'update.url',
-      'and update.pubkey are not set: this program asks nobody for updates',
-      'set both to what the vendor of appctl publishes, or bring the file: --file FILE --pubkey KEY',
+      'is not set, and neither is update.pubkey: both are needed to look for updates',
+      'set both to what the vendor of appctl publishes, or bring the file: appctl upgrade check --file FILE --pubkey KEY',
     );
   if (pubkeys.length === 0)
     throw problem(
