@@ -112,10 +112,12 @@ const flags = (options: readonly OptionSpec[]): Block => ({
   }),
 });
 
+/** The commands below one, with what they do. */
+const termsBelow = (node: CommandNode): Term[] =>
+  children1(node).map(([word, summary]) => [`appctl ${node.path} ${word}`, sentence(summary)]);
+
 function groupPage(node: CommandNode): ReferencePage {
-  const terms = children1(node).map(
-    ([word, summary]): Term => [`appctl ${node.path} ${word}`, sentence(summary)],
-  );
+  const terms = termsBelow(node);
   return {
     name: pageName(node.path),
     section: 1,
@@ -137,9 +139,7 @@ function commandPage(node: CommandNode, spec: CommandSpec): ReferencePage {
   const args = (spec.args ?? []).map(
     (arg): Term => [arg.name.toUpperCase(), sentence(withChoices(arg.summary, arg.choices))],
   );
-  const below = children1(node).map(
-    ([word, summary]): Term => [`appctl ${node.path} ${word}`, sentence(summary)],
-  );
+  const below = termsBelow(node);
   return {
     name: pageName(spec.path),
     section: 1,

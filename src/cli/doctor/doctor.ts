@@ -96,7 +96,7 @@ async function examineOnce(cli: Cli, selected: readonly Check[], fix: boolean): 
   }
 }
 
-/** The panel shows what a long one found last; a database that takes nothing is what the others tell of. */
+/** The panel shows what a long one found last; the other checks report a database that cannot be written. */
 async function examineOne(check: Check, scope: CheckScope, fix: boolean): Promise<Examined> {
   const one = await examine(check, scope, fix);
   if (scope.opened) await keepFound(scope.opened, check, one).catch(() => undefined);

@@ -5,6 +5,7 @@ import { isUnfinished, type Journal, readJournal } from '../../app/upgrade/journ
 import { lockPlace, ownPlace, type Place, requireWritable } from '../../app/upgrade/place.ts';
 import { ownSha256 } from '../../app/upgrade/program.ts';
 import { resumed } from '../../app/upgrade/resume.ts';
+import { watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
 import { feedAsked, offeredView } from './check.ts';
@@ -119,7 +120,7 @@ async function tellReturn(cli: Cli, { from, to, backup }: Journal, view: View): 
   cli.next('appctl serve');
 }
 
-/** What the output tells of a server that was handed over. */
+/** What is printed about a server that was handed over. */
 export const serverView = (restarted: Restarted | null) =>
   restarted && { pid: restarted.pid, ms: restarted.ms, unit: restarted.unit };
 
@@ -128,24 +129,9 @@ export function stagesOf(
   cli: Cli,
   offer: Offer | null,
 ): Pick<Upgrading, 'stage' | 'progress'> & { stop(): void } {
-  let shown: Awaited<ReturnType<Cli['byteProgress']>> | null = null;
-  let stage = 0;
-  const stop = (): void => {
-    stage += 1;
-    shown?.stop();
-    shown = null;
-  };
+  const watcher = watcherOf(cli);
   return {
-    stage(name) {
-      stop();
-      const own = stage;
-      const size = name === 'fetching' ? (offer?.bundleSize ?? 0) : 0;
-      void cli.byteProgress(name, size).then((progress) => {
-        if (own === stage) shown = progress;
-        else progress.stop();
-      });
-    },
-    progress: (done) => shown?.update(done),
-    stop,
+    ...watcher,
+    stage: (name) => watcher.stage(name, name === 'fetching' ? (offer?.bundleSize ?? 0) : 0),
   };
 }

@@ -43,7 +43,7 @@ function givenBundle(cli: Cli): GivenBundle | null {
   return null;
 }
 
-/** What both commands tell of an offer. */
+/** What both commands print about an offer. */
 export const offeredView = ({ update }: Config, offer: Offer | null) => ({
   current: buildInfo().version,
   available: offer?.version ?? null,

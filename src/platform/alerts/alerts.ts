@@ -18,7 +18,7 @@ export async function evaluate(ctx: Ctx): Promise<Record<string, number>> {
   const found = await conditionsNow(ctx);
   if (found === null) throw new Error('only a running server evaluates alerts: run appctl serve');
   const counts = await ctx.tx(async (ctx) => {
-    // Two servers whose clocks or checks differ must not both tell of the same thing.
+    // Two servers whose clocks or checks differ must not both report the same thing.
     await repo.lock(ctx);
     const now = ctx.now();
     const open = await repo.listOpen(ctx);

@@ -210,7 +210,7 @@ describe('a log that is followed', () => {
     expect(await replayed(base, pieces, begin)).toBe(digestOf(path));
   });
 
-  it('tells of commits again that could not be kept', async () => {
+  it('returns commits again that could not be kept', async () => {
     const keep = new Driver(path, { timeout: 0 });
     const { follower } = await WalFollower.open(path, null);
     keep.exec("INSERT INTO facts (who) VALUES ('first')");

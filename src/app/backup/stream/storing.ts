@@ -44,17 +44,12 @@ export class Storing {
       });
   }
 
-  get isFailing(): boolean {
-    return this.#pauseMs > 0;
-  }
-
-  /** Stores what waits now, once. @returns false when it could not */
-  async flush(nowMs: number): Promise<boolean> {
+  /** Stores what waits now, once. */
+  async flush(nowMs: number): Promise<void> {
     await this.#running;
     this.#againMs = 0;
     this.poke(nowMs);
     await this.#running;
-    return !this.isFailing;
   }
 
   async #store(): Promise<void> {

@@ -93,7 +93,7 @@ export class WalFollower {
   }
 
   /**
-   * Looks for commits. What it tells of stays in the log until `taken`.
+   * Looks for new commits. Those that it returns stay in the log until `taken`.
    *
    * @returns null when there are none
    */
@@ -116,7 +116,7 @@ export class WalFollower {
     this.#turnTo(this.#reading === 0 ? 1 : 0);
   }
 
-  /** The news could not be kept: `look` will tell of them again. */
+  /** The news could not be kept: the next `look` returns them again. */
   notTaken(): void {
     endReading(this.#readers[this.#reading === 0 ? 1 : 0]);
   }
