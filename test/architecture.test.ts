@@ -403,6 +403,14 @@ const cases: Record<string, Case> = {
       ['test/a.test.ts', `describe('a', () => {\n${'b();\n'.repeat(100)}});`],
     ],
   },
+  'helpers of tests register hooks when they are called': {
+    rule: sourceRules.helpersRegisterHooksWhenCalled,
+    breaches: [['test/support/a.ts', `beforeEach(() => b());`, /beforeEach outside a function/]],
+    fine: [
+      ['test/support/a.ts', `export function useA() { beforeEach(() => b()); }`],
+      ['test/a.test.ts', `beforeEach(() => b());`],
+    ],
+  },
   'citations have their line in src/decisions': {
     rule: citationsResolve,
     breaches: [

@@ -17,7 +17,10 @@ import {
   products,
   status,
   upgrade,
+  useUpgradeWorld,
 } from '../support/upgrade-world.ts';
+
+useUpgradeWorld();
 
 test('a newer version that serves but is not healthy is ended before the database goes back', async () => {
   const server = await begin();

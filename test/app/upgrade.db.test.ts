@@ -20,8 +20,11 @@ import {
   products,
   status,
   upgrade,
+  useUpgradeWorld,
   vendor,
 } from '../support/upgrade-world.ts';
+
+useUpgradeWorld();
 
 test('the running server goes on as the newer version, and back after it was stopped', async () => {
   const server = await begin();

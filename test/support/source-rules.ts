@@ -203,6 +203,20 @@ export const namesSayWhatFilesHold: Rule = (tree) =>
       ];
     });
 
+const hooks = ['beforeAll', 'beforeEach', 'afterAll', 'afterEach'];
+
+/** One process loads a helper of tests once for many files (vitest.config.ts): what it registers then is the first one's. */
+export const helpersRegisterHooksWhenCalled: Rule = (tree) =>
+  tree
+    .filter(({ file }) => file.startsWith('test/') && !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      childList(syntaxOf(file), 'body').flatMap((line) => {
+        const call = line.type === 'ExpressionStatement' ? child(line, 'expression') : undefined;
+        const called = call?.type === 'CallExpression' ? nameOf(child(call, 'callee')) : undefined;
+        return report(file, line, hooks.includes(called ?? '') ? `${called} outside a function` : undefined);
+      }),
+    );
+
 function report(file: SourceFile, node: SyntaxNode, reason: string | undefined): string[] {
   return reason === undefined ? [] : [`${file.file}:${lineOf(node)} ${reason}`];
 }

@@ -22,26 +22,30 @@ export let exe: string;
 export let file: string;
 let database: Awaited<ReturnType<typeof freshDatabaseUrl>>;
 let pids: number[];
-beforeAll(() => {
-  copy = scratchFolder('appctl-newer-');
-  newer = copyNewer(copy);
-});
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
-beforeEach(async () => {
-  cwd = scratchFolder('appctl-upgrade-');
-  mkdirSync(join(cwd, 'bin'));
-  exe = join(cwd, 'bin/appctl');
-  file = join(cwd, 'appctl-new');
-  writeCurrent(exe);
-  database = await freshDatabaseUrl();
-  pids = [];
-});
-afterEach(async () => {
-  for (const pid of [...pids, (await status().catch(() => null))?.pid ?? 0])
-    if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGKILL');
-  await database.drop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+
+/** Makes the place for each test of a file; the file calls it, since this module is loaded once for several files. */
+export function useUpgradeWorld(): void {
+  beforeAll(() => {
+    copy = scratchFolder('appctl-newer-');
+    newer = copyNewer(copy);
+  });
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  beforeEach(async () => {
+    cwd = scratchFolder('appctl-upgrade-');
+    mkdirSync(join(cwd, 'bin'));
+    exe = join(cwd, 'bin/appctl');
+    file = join(cwd, 'appctl-new');
+    writeCurrent(exe);
+    database = await freshDatabaseUrl();
+    pids = [];
+  });
+  afterEach(async () => {
+    for (const pid of [...pids, (await status().catch(() => null))?.pid ?? 0])
+      if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGKILL');
+    await database.drop();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+}
 
 export const env = () => ({
   APPCTL_DATABASE_URL: database.url,
