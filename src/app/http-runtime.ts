@@ -4,7 +4,7 @@ import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { limitersInForce } from '#kernel/http/limiters-in-force.ts';
-import { createMetrics, type Metrics, metricsInForce } from '#kernel/http/metrics.ts';
+import { createMetrics, type Metrics, type MetricsOptions, metricsInForce } from '#kernel/http/metrics.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
@@ -12,28 +12,35 @@ import { servedCapabilities } from './capabilities.ts';
 import type { Instance } from './instance.ts';
 
 /** What this process is asked for at /metrics and by the admin API; null while that is off. */
-export function metricsOf({ config, ctx, machineClock }: Instance): Metrics | null {
+export function metricsOf(
+  { config, ctx, machineClock }: Instance,
+  together: Pick<MetricsOptions, 'others' | 'first'>,
+): Metrics | null {
   const groups = gather(servedCapabilities(config)).metrics;
-  const metrics = config.metrics.enabled ? createMetrics(groups, { ctx, clock: machineClock }) : null;
+  const options = { ctx, clock: machineClock, ...together };
+  const metrics = config.metrics.enabled ? createMetrics(groups, options) : null;
   ctx.memory.of(metricsInForce).metrics = metrics;
   return metrics;
 }
 
+/** Who counts limits, where several processes serve together. */
+export interface Counting {
+  /** Counts them for this process, which is not the first. */
+  readonly elsewhere?: Pick<HttpRuntime, 'limiters' | 'failures'> | undefined;
+  /** Told of an address that guesses. */
+  onBlocked(address: string, seconds: number): void;
+}
+
 /** What every route of this process shares: limits, client addresses, the log of requests. */
-export function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRuntime {
-  const { config, ctx, clock } = instance;
-  const digest = (credential: string) => ctx.keyring.digest('lookup', credential);
-  const isShared = config.rateLimit.store === 'postgres';
-  const make = isShared ? postgresLimiter(instance.database, config.serviceName) : memoryLimiter;
-  const limiters = createRateLimiters(make, clock);
+export function httpRuntime(instance: Instance, metrics: Metrics | null, counting: Counting): HttpRuntime {
+  const { config, ctx } = instance;
+  const { limiters, failures, isShared } = limitsOf(instance, counting);
   const inForce = config.rateLimit.enabled ? limiters : null;
   Object.assign(ctx.memory.of(limitersInForce), { limiters: inForce, isShared });
   return {
     root: ctx,
     limiters,
-    failures: isShared
-      ? createSharedFailures(clock, digest, limiters)
-      : createCredentialFailures(clock, digest),
+    failures,
     clientAddress: clientAddressReader(config.proxyTrust),
     state: {
       isHttps: config.baseUrl.startsWith('https:'),
@@ -43,4 +50,16 @@ export function httpRuntime(instance: Instance, metrics: Metrics | null): HttpRu
     },
     observe: requestObserver(ctx, metrics),
   };
+}
+
+/** In a store they need no process that counts for the others. */
+function limitsOf({ config, ctx, clock, database }: Instance, { elsewhere, onBlocked }: Counting) {
+  const digest = (credential: string) => ctx.keyring.digest('lookup', credential);
+  if (config.rateLimit.store === 'postgres') {
+    const limiters = createRateLimiters(postgresLimiter(database, config.serviceName), clock);
+    return { limiters, failures: createSharedFailures(clock, digest, limiters), isShared: true };
+  }
+  if (elsewhere) return { ...elsewhere, isShared: false };
+  const failures = createCredentialFailures(clock, digest, onBlocked);
+  return { limiters: createRateLimiters(memoryLimiter, clock), failures, isShared: false };
 }

@@ -17,6 +17,8 @@ export interface Listening {
   readonly urls: readonly string[];
   /** Of those that only redirect. */
   readonly redirects: readonly string[];
+  /** Where they listen, in their order. */
+  readonly places: readonly Place[];
   /** systemd opened them, in place of what is configured. */
   readonly isComplete: boolean;
   /** What a successor inherits, by the address that each was opened for. */
@@ -63,6 +65,7 @@ export async function listenEverywhere(
     servers,
     urls: servers.filter((_, i) => !all[i]?.isRedirect).map(({ url }) => url),
     redirects: servers.filter((_, i) => all[i]?.isRedirect).map(({ url }) => url),
+    places: all,
     isComplete: places?.isComplete ?? false,
     sockets: servers.map(({ fd }, i) => ({
       address: formatListenAddress((all[i] as Place).address),

@@ -5,7 +5,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { type Gathered, gather } from '#kernel/gather.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import type { Places } from '#kernel/http/inherited-sockets.ts';
-import type { Metrics } from '#kernel/http/metrics.ts';
+import type { Metrics, OwnFigures } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
@@ -34,6 +34,7 @@ import { createServerReport, type ServerReport, type ServerStatus } from './serv
 import { siteOf } from './site.ts';
 import { withDocument } from './store-reference.ts';
 import type { ConfigSources } from './system-checks.ts';
+import { type Beside, type Leading, togetherOf } from './workers/together.ts';
 
 /** A server that listens. */
 export interface Running {
@@ -52,6 +53,10 @@ export interface Running {
   limits(): Remembered;
   /** Shows the certificate that is in its files now. */
   reloadCertificate(): void;
+  /** Has the other processes of this server read anew what can change while they run. */
+  reloadOthers(level: Config['log']['level']): Promise<void>;
+  /** What this process has counted; null where metrics are off. */
+  figures(): Promise<OwnFigures | null>;
   /** Begins the work of the server before this one: jobs, webhooks, and what it counted last. */
   lead(): void;
   /** Takes no new work, and asks load balancers for no more; requests are answered. */
@@ -68,6 +73,10 @@ export interface ServeOptions {
   readonly places?: Pick<Places, 'places' | 'isComplete'>;
   /** Another server of this data directory has jobs, webhooks and its counts until `lead` is called. */
   readonly follows?: { readonly told: unknown };
+  /** With what the other processes of this server are started. */
+  readonly leading?: Leading;
+  /** This process is one of those. */
+  readonly beside?: Beside;
 }
 
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
@@ -92,23 +101,27 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<Running> {
   const { config, ctx } = instance;
-  const metrics = metricsOf(instance);
-  const http = httpRuntime(instance, metrics);
-  const report = createServerReport();
+  const together = togetherOf(config, options);
+  const metrics = metricsOf(instance, together.metrics);
+  const http = httpRuntime(instance, metrics, together.counting);
+  const report = createServerReport(together.workers, options.beside?.server);
   const answer = applicationOf(instance, sources, { http, metrics, report });
   tellOfClock(ctx);
-  const counted = countedLimits(config, http, { log: ctx.log, follows: options.follows });
+  const counted = together.isFirst
+    ? countedLimits(config, http, { log: ctx.log, follows: options.follows })
+    : null;
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const certificate = keptCertificate(instance, options.tls);
   const listening = await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown });
   certificate.begin(listening.servers);
-  counted.begin();
+  counted?.begin();
   const localUrl = reachable(listening.urls[0] ?? config.baseUrl);
   report.listens(localUrl, listening.urls, certificate.status);
   const baseUrl = config.baseUrlIsSet ? config.baseUrl : localUrl;
-  await noteAddress(instance, baseUrl);
-  const work = startWork(instance, metrics, http, options.follows !== undefined);
-  const stream = await streamOf(instance);
+  await noteAddress(instance, baseUrl, together.isFirst);
+  const work = startWork(instance, { metrics, http, leads: leadershipOf(instance, options) });
+  const stream = together.isFirst ? await streamOf(instance) : null;
+  await together.begin({ instance, tls: options.tls, listening, http, metrics, status: report.status });
   return {
     urls: listening.urls,
     localUrl,
@@ -118,20 +131,25 @@ export async function serve(
     scheduler: work.scheduler,
     status: report.status,
     limits: () => openLimits(http),
-    rest: work.rest,
+    rest(isResting) {
+      work.rest(isResting);
+      together.rest(isResting);
+    },
     get isResting() {
       return http.state.isResting;
     },
     lead() {
-      counted.lead();
+      counted?.lead();
       work.lead();
       if (config.tls?.acme) void orderNow(instance, work.scheduler);
     },
     reloadCertificate: certificate.reload,
+    reloadOthers: together.reload,
+    figures: async () => metrics?.own() ?? null,
     stop: () =>
-      stopAll(instance, listening, work, () => {
+      stopAll(instance, listening, { ...work, others: together.stop() }, () => {
         certificate.end();
-        counted.end();
+        counted?.end();
       }).then(() => stream?.end()),
   };
 }
@@ -145,11 +163,11 @@ function tellOfClock(ctx: Instance['ctx']): void {
 async function stopAll(
   instance: Instance,
   { servers }: Listening,
-  { outbox, end }: Pick<ReturnType<typeof startWork>, 'outbox' | 'end'>,
+  { outbox, end, others }: Pick<ReturnType<typeof startWork>, 'outbox' | 'end'> & { others: Promise<void> },
   endOthers: () => void,
 ): Promise<void> {
   beginStopping(instance.ctx);
-  await Promise.all([stopServing(instance, servers), outbox.stop()]);
+  await Promise.all([stopServing(instance, servers), outbox.stop(), others]);
   await end();
   endOthers();
   await instance.close();
@@ -180,13 +198,27 @@ function applicationOf(
   });
 }
 
-/** Jobs and the outbox of one server. */
-function startWork(instance: Instance, metrics: Metrics | null, http: HttpRuntime, follows: boolean) {
-  const { config, ctx, database } = instance;
+/** Whether jobs and the outbox begin at once, with `lead`, or are those of the first process. */
+type Leadership = 'now' | 'later' | 'never';
+
+function leadershipOf({ database }: Instance, { beside, follows }: ServeOptions): Leadership {
+  if (beside) return 'never';
+  // Several servers share a Postgres database anyway; on SQLite the one before this goes on until it has ended.
+  return follows === undefined || database.dialect !== 'sqlite' ? 'now' : 'later';
+}
+
+interface WorkParts {
+  readonly metrics: Metrics | null;
+  readonly http: HttpRuntime;
+  readonly leads: Leadership;
+}
+
+/** Jobs and the outbox of one process. */
+function startWork(instance: Instance, { metrics, http, leads: first }: WorkParts) {
+  const { config, ctx } = instance;
   const { jobs, mails, staffMails } = gather(servedCapabilities(config));
   const outbox = createOutbox(instance, { mails, staffMails }, metrics);
-  // Several servers share a Postgres database anyway; on SQLite the one before this goes on until it has ended.
-  let leads = !follows || database.dialect !== 'sqlite';
+  let leads = first === 'now';
   const startOutbox = () => config.jobs.enabled && outbox.start();
   if (leads) startOutbox();
   const background = startBackground(
@@ -196,7 +228,8 @@ function startWork(instance: Instance, metrics: Metrics | null, http: HttpRuntim
   return {
     scheduler: background.scheduler,
     lead() {
-      if (!leads) startOutbox();
+      if (leads || first === 'never') return;
+      startOutbox();
       leads = true;
     },
     rest(isResting: boolean) {
@@ -213,10 +246,14 @@ function startWork(instance: Instance, metrics: Metrics | null, http: HttpRuntim
 }
 
 /** A browser opens nothing of a Unix socket: links of commands stay those of the server before. */
-async function noteAddress({ config, ctx, database, isReachedAt }: Instance, url: string): Promise<void> {
+async function noteAddress(
+  { config, ctx, database, isReachedAt }: Instance,
+  url: string,
+  isFirst: boolean,
+): Promise<void> {
   if (url.startsWith('unix:')) return;
   isReachedAt(url);
-  await keepServedAt(ctx, { url, isSet: config.baseUrlIsSet }, database.dialect !== 'sqlite');
+  if (isFirst) await keepServedAt(ctx, { url, isSet: config.baseUrlIsSet }, database.dialect !== 'sqlite');
 }
 
 const createOutbox = (

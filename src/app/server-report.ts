@@ -10,6 +10,8 @@ export interface ServerStatus {
   uptimeSec: number;
   url: string;
   urls: readonly string[];
+  /** How many processes serve, and how many are wanted. */
+  workers: { readonly serving: number; readonly wanted: number };
   /** Of TLS; null without. */
   certificate: CertificateStatus | null;
 }
@@ -21,9 +23,18 @@ export interface ServerReport {
   readonly status: () => ServerStatus;
 }
 
-export function createServerReport(): ServerReport {
-  const startedMs = systemClock.monotonicMs();
-  const startedAt = isoTime(systemClock.epochMs());
+/**
+ * @param workers how many processes serve now
+ * @param first the first process of the server, where that is another one
+ */
+export function createServerReport(
+  workers: () => ServerStatus['workers'],
+  first: Pick<ServerStatus, 'pid' | 'startedAt'> = {
+    pid: process.pid,
+    startedAt: isoTime(systemClock.epochMs()),
+  },
+): ServerReport {
+  const startedMs = systemClock.monotonicMs() - (systemClock.epochMs() - Date.parse(first.startedAt));
   let reached: Pick<ServerStatus, 'url' | 'urls'> = { url: '', urls: [] };
   let certificate: () => CertificateStatus | null = () => null;
   return {
@@ -32,11 +43,11 @@ export function createServerReport(): ServerReport {
       certificate = shown;
     },
     status: () => ({
-      pid: process.pid,
+      ...first,
       version: buildInfo().version,
-      startedAt,
       uptimeSec: Math.round((systemClock.monotonicMs() - startedMs) / 1000),
       ...reached,
+      workers: workers(),
       certificate: certificate(),
     }),
   };

@@ -9,6 +9,8 @@ export const StatusView = z.strictObject({
   pid: z.int().nullable(),
   uptimeSec: z.int().nullable(),
   url: z.string().nullable(),
+  /** Processes of the server that serve, and how many it is to have; null when none runs. */
+  workers: z.strictObject({ serving: count, wanted: count }).nullable(),
   db: z.strictObject({ kind: z.enum(['sqlite', 'postgres']), version: z.string(), sizeBytes: count }),
   migrations: z.strictObject({ applied: count, pending: count }),
   queue: z.strictObject({ webhooks: count, emails: count, inboundSpool: count, dead: count }),

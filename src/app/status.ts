@@ -34,9 +34,14 @@ export async function collectStatus(
   const isCurrent = pending.length === 0;
   const owner = isCurrent ? await findOwner(ctx) : null;
   const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
+  // An older server that still runs tells of none.
+  const workers = server?.workers ?? null;
   const certificate = server?.certificate ?? certificateOf(instance.config);
   const warnings = [
     ...(server ? [] : ['no server is running on this data directory']),
+    ...(workers && workers.serving < workers.wanted
+      ? [`${workers.serving} of ${workers.wanted} processes serve: appctl logs --level error`]
+      : []),
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['no owner yet: appctl setup'] : []),
@@ -52,6 +57,7 @@ export async function collectStatus(
     pid: server?.pid ?? null,
     uptimeSec: server?.uptimeSec ?? null,
     url: server?.url ?? null,
+    workers,
     db: {
       kind: database.dialect,
       version: await database.version(),

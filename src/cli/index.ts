@@ -183,5 +183,8 @@ export async function main(): Promise<void> {
     return (await import('#kernel/db/online-copy.ts')).serveCopy();
   if (process.argv[2] === 'stream-base-process' && process.connected)
     return (await import('../app/backup/stream/base.ts')).serveBase();
+  // Likewise for `serve --workers`.
+  if (process.argv[2] === 'server-process' && process.connected)
+    return (await import('../app/workers/worker.ts')).serveAsWorker();
   await runProcess(await treeFor(process.argv.slice(2)));
 }

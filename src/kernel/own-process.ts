@@ -3,14 +3,28 @@ import { processEnvironment } from './environment.ts';
 import { nativeFolder } from './native.ts';
 import { programArguments } from './process-identity.ts';
 
-/** Starts this program once more, for work that would stop the process that needs it. @param word that it begins with */
-export function startOwn(word: string): ChildProcess {
-  const env = { ...processEnvironment(), APPCTL_CACHE_DIR: nativeFolder() };
+/**
+ * Starts this program once more, for work that would stop the process that needs it.
+ *
+ * @param word that it begins with
+ * @param sockets descriptors that it inherits, as its own from FIRST_OWN_FD on; with them it may say on the standard
+ *   error why it crashed, and what is sent may hold anything that can be cloned
+ */
+export function startOwn(word: string, sockets?: readonly number[]): ChildProcess {
+  const { LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES, LISTEN_HANDOVER, ...inherited } = processEnvironment();
+  const env = { ...inherited, APPCTL_CACHE_DIR: nativeFolder() };
   const words = [...programArguments(), word];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env });
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'ignore', sockets ? 'inherit' : 'ignore', ...(sockets ?? []), 'ipc'],
+    ...(sockets && { serialization: 'advanced' }),
+    env,
+  });
   // One that could not be started tells it by ending.
   return child.on('error', () => undefined);
 }
+
+/** After the three streams. */
+export const FIRST_OWN_FD = 3;
 
 type Told<T> = { answer: T } | { error: { message: string; code: string | undefined } };
 

@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/errors.ts';
+import { LineBlocks } from './line-blocks.ts';
 import { type Log, type LogOptions, logTo } from './log.ts';
 import { prettyLine } from './log-pretty.ts';
 import { LogRing } from './log-ring.ts';
@@ -10,6 +11,10 @@ export interface ServerLog {
   readonly log: Log;
   /** Its newest lines. */
   readonly ring: LogRing;
+  /** Writes lines of another process of this server. */
+  take(lines: readonly string[]): void;
+  /** Has lines of this process told in blocks, for the other processes of this server. */
+  onLines(tell: (lines: readonly string[]) => void): void;
   /** Leads further lines to another file descriptor or path. */
   moveTo(destination: number | string): void;
   /** Opens the log file anew, after logrotate moved it. */
@@ -41,10 +46,15 @@ export function openServerLog(
   const blockChars = pretty ? 0 : BLOCK_CHARS;
   let sink = file === undefined ? openLogSink(fallback, blockChars) : openFile(file, blockChars);
   const ring = new LogRing();
+  const write = (line: string): void => {
+    ring.write(line);
+    sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line);
+  };
+  let told: LineBlocks | null = null;
   const stream = {
     write: (line: string) => {
-      ring.write(line);
-      sink.write(pretty ? prettyLine(line, file === undefined && terminal.color) : line);
+      write(line);
+      told?.write(line);
     },
   };
   const log = logTo(stream, config.level);
@@ -53,6 +63,10 @@ export function openServerLog(
   return {
     log,
     ring,
+    take: (lines) => lines.forEach(write),
+    onLines(tell) {
+      told = new LineBlocks(tell);
+    },
     moveTo(next) {
       sink.flushSync();
       if (file === undefined) sink = openLogSink(next, blockChars);

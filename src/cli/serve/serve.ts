@@ -48,7 +48,6 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
   const { config } = loaded;
   const { listen, redirectListen: redirect } = config;
   const places = placesOf({ listen, redirect }, cli.io.env);
-  requireOneProcess(config);
   requireEncryption(config, places);
   requirePidFolder(cli.option('pid-file'));
   const tls = await readTlsFiles(config);
@@ -77,7 +76,7 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
     });
     instance.ctx.memory.of(recentLog).ring = serverLog.ring;
     backUpHere(instance, loaded.files);
-    const running = await serveOpened(instance, loaded, { claim, places, tls });
+    const running = await serveOpened(instance, loaded, { claim, places, tls, serverLog });
     await serveUntilSignal(cli, instance, running, { serverLog, claim, handover });
   } finally {
     await claim.close();
@@ -88,23 +87,16 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
 async function serveOpened(
   instance: Instance,
   loaded: LoadedConfig,
-  { claim, places, tls }: { claim: Claim; places: Places; tls: Certificate | undefined },
+  { claim, serverLog, ...sockets }: Pick<Parts, 'claim' | 'serverLog'> & Sockets,
 ): Promise<Running> {
   try {
     const follows = await claim.predecessor();
-    return await serve(instance, loaded, { tls, places, ...(follows && { follows }) });
+    const leading = { loaded, serverLog };
+    return await serve(instance, loaded, { ...sockets, leading, ...(follows && { follows }) });
   } catch (error) {
     await instance.close();
     throw error;
   }
-}
-
-/** @throws ConfigError for more than one process */
-function requireOneProcess({ workers }: Config): void {
-  if (workers === 1) return;
-  const message = `this version runs one process, not ${workers}`;
-  const hint = 'set workers to 1; several servers on one Postgres database share its work';
-  throw new ConfigError([{ key: 'workers', message, hint }]);
 }
 
 /** @throws ConfigError for an address that other machines reach over plain HTTP */
@@ -128,6 +120,11 @@ function requirePidFolder(file: string | undefined): void {
     const { code } = error as NodeJS.ErrnoException;
     throw usageError(`--pid-file: ${folder} cannot be written (${code})`, 'choose a file in another folder');
   }
+}
+
+interface Sockets {
+  readonly places: Places;
+  readonly tls: Certificate | undefined;
 }
 
 /** What a server has beside its installation. */
@@ -239,6 +236,7 @@ async function reload(
   const { loadConfig } = await import('#kernel/config/load.ts');
   const { config } = await loadConfig(cli.configInput());
   serverLog.setLevel(config.log.level);
+  await running.reloadOthers(config.log.level);
   await settings.refresh(ctx);
   serverLog.log.info('configuration reloaded');
 }

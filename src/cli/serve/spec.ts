@@ -40,7 +40,7 @@ export const commands: readonly CommandSpec[] = [
       {
         name: 'workers',
         value: 'N',
-        summary: 'number of processes; always 1 in this version',
+        summary: 'number of processes that serve',
         config: 'workers',
       },
       {

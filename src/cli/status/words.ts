@@ -34,7 +34,8 @@ function verdictOf(status: Status, wrong: number, { paint, dataDir }: Shown): st
 
 function figuresOf(status: Status): [string, string][] {
   const { migrations } = status;
-  const pid = status.running ? `, pid ${status.pid}` : '';
+  const processes = (status.workers?.wanted ?? 1) > 1 ? `, ${status.workers?.serving} processes` : '';
+  const pid = status.running ? `, pid ${status.pid}${processes}` : '';
   const pending = migrations.pending === 0 ? '' : `, ${counted(migrations.pending, 'migration')} pending`;
   const megabytes = (status.db.sizeBytes / 1_048_576).toFixed(1);
   return [

@@ -151,7 +151,7 @@ export const processKeys = [
     kind: 'count',
     default: '1',
     flags: [{ name: '--workers' }],
-    note: 'Number of processes; more than one needs Postgres and rate_limit.store = "postgres".',
+    note: 'Number of processes that serve, each with a processor core of its own at best.',
   },
   {
     key: 'log.level',

@@ -17,7 +17,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
     twoSeals(values),
     streamOfPostgres(values),
     limiterWithoutPostgres(values),
-    workersWithoutPostgres(values),
+    workersInDevelopment(values),
     ...PROCESSORS.map((id) => distantProcessor(id, values)),
   ].filter((problem) => problem !== undefined);
 }
@@ -81,12 +81,12 @@ function limiterWithoutPostgres(values: ConfigValues): ConfigProblem | undefined
   return { key: 'rate_limit.store', message: 'postgres needs a Postgres database', hint };
 }
 
-function workersWithoutPostgres(values: ConfigValues): ConfigProblem | undefined {
+/** The clock that --dev can move is that of one process. */
+function workersInDevelopment(values: ConfigValues): ConfigProblem | undefined {
   const workers: number | undefined = values.get('workers');
-  const fits = usesPostgres(values) && values.get('rate_limit.store') === 'postgres';
-  if (workers === undefined || workers < 2 || fits) return undefined;
-  const hint = 'set database.url to a postgres:// address and rate_limit.store to postgres, or workers to 1';
-  return { key: 'workers', message: `${workers} need Postgres and the postgres rate limit store`, hint };
+  if (workers === undefined || workers < 2 || values.get('mode') !== 'development') return undefined;
+  const hint = 'set workers to 1, or start without --dev';
+  return { key: 'workers', message: `a server in development mode has one process, not ${workers}`, hint };
 }
 
 /** Whoever can set a variable must not be able to send payments and keys elsewhere (storefront-settled Z26). */

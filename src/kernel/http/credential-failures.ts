@@ -42,10 +42,12 @@ const MAX_ADDRESSES = 20_000;
 /**
  * @param clock monotonic time decides the windows, so that a clock step neither frees nor traps anybody
  * @param digest keyed digest of a credential: the tried credential itself is not kept
+ * @param onBlocked told of an address that may not try for so many seconds
  */
 export function createCredentialFailures(
   clock: Clock,
   digest: (credential: string) => string,
+  onBlocked: (address: string, seconds: number) => void = () => undefined,
 ): CredentialFailures {
   const windows = new Map<string, Window>();
   const live = (address: string): Window | undefined => {
@@ -70,7 +72,9 @@ export function createCredentialFailures(
       }
       // One more than the limit tells that it was passed; more would only cost memory.
       if (window.seen.length <= rule.max) note(window.seen, digest(credential));
-      return waitSeconds(window, rule);
+      const seconds = waitSeconds(window, rule);
+      if (seconds > 0) onBlocked(address, seconds);
+      return seconds;
     },
     blockedSeconds(address, rule) {
       const window = windows.size > 0 ? live(address) : undefined;

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import type { MetricGroup } from '../metric.ts';
@@ -22,8 +22,26 @@ export interface Metrics {
   clockStep(): void;
   /** One attempt of a webhook delivery and what it led to. */
   delivery(labels: { service: string; result: string }, seconds: number): void;
+  /** What was counted in this process alone, as `MetricsOptions.others` gives it. */
+  own(): Promise<OwnFigures>;
   /** The text format and its content type. */
-  text(): Promise<{ body: string; contentType: string }>;
+  text(): Promise<MetricsText>;
+}
+
+/** As prom-client gives them to be added up. */
+export type OwnFigures = object;
+export interface MetricsText {
+  readonly body: string;
+  readonly contentType: string;
+}
+
+export interface MetricsOptions {
+  readonly ctx: Ctx;
+  readonly clock: Clock;
+  /** Figures of the processes that serve together with this one. */
+  readonly others?: () => Promise<readonly OwnFigures[]>;
+  /** Gives the text in place of this process, which is not the first of those that serve together. */
+  readonly first?: () => Promise<MetricsText>;
 }
 
 /** Those of this process, for whoever answers with them; null while they are off. */
@@ -36,14 +54,17 @@ export const metricsInForce = memoryKey<{ metrics: Metrics | null }>('metrics', 
  */
 export function createMetrics(
   groups: readonly MetricGroup[],
-  { ctx, clock }: { ctx: Ctx; clock: Clock },
+  { ctx, clock, others, first }: MetricsOptions,
 ): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({ register: registry });
   const { requests, errors, jobs, steps, deliveries, failures } = metersOf(registers);
-  new Gauge({ name: 'appctl_up', help: 'Always 1 while the server runs', registers }).set(1);
-  const reader = createMetricReader(groups, {
+  const up = { name: 'appctl_up', help: 'Always 1 while the server runs', aggregator: 'first' } as const;
+  new Gauge({ ...up, registers }).set(1);
+  // What is in the database is the same for all processes: the first one reads it.
+  const read = first ? groups.filter(({ type }) => type === 'counter') : groups;
+  const reader = createMetricReader(read, {
     ctx,
     clock,
     onFailure: (error) => {
@@ -51,6 +72,8 @@ export function createMetrics(
       ctx.log.warn({ err: error }, 'metrics could not be read');
     },
   });
+  const all = async () => Registry.merge([registry, await reader.read()]);
+  const own = async () => (await all()).getMetricsAsJSON();
   return {
     request: ({ method, route, status, code }, seconds) => {
       requests.observe({ method, route, status }, seconds);
@@ -59,12 +82,20 @@ export function createMetrics(
     job: (job, status, seconds) => jobs.observe({ job, status }, seconds),
     clockStep: () => steps.inc(),
     delivery: (labels, seconds) => deliveries.observe(labels, seconds),
-    text: async () => {
-      const read = await reader.read();
-      return { body: await Registry.merge([registry, read]).metrics(), contentType: registry.contentType };
-    },
+    own,
+    text: first ?? (async () => textOf(others ? await sumOf([own(), others()]) : await all())),
   };
 }
+
+async function sumOf(parts: [Promise<OwnFigures>, Promise<readonly OwnFigures[]>]): Promise<Registry> {
+  const [own, others] = await Promise.all(parts);
+  return AggregatorRegistry.aggregate([own, ...others]);
+}
+
+const textOf = async (registry: Registry): Promise<MetricsText> => ({
+  body: await registry.metrics(),
+  contentType: registry.contentType,
+});
 
 /** What is counted as it happens. */
 function metersOf(registers: Registry[]) {

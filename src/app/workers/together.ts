@@ -1,0 +1,67 @@
+import type { Config } from '#kernel/config/config.ts';
+import type { LoadedConfig } from '#kernel/config/load.ts';
+import type { MetricsOptions, MetricsText } from '#kernel/http/metrics.ts';
+import type { HttpRuntime } from '#kernel/http/runtime.ts';
+import type { ServerLog } from '#kernel/server-log.ts';
+import type { Counting } from '../http-runtime.ts';
+import type { ServerStatus } from '../server-report.ts';
+import type { Crew } from './crew.ts';
+import type { First } from './first.ts';
+
+/** What a process that serves beside the first has of it. */
+export interface Beside {
+  readonly limits: Pick<HttpRuntime, 'limiters' | 'failures'>;
+  metrics(): Promise<MetricsText>;
+  readonly server: Pick<ServerStatus, 'pid' | 'startedAt'>;
+}
+
+/** What the first process needs to start the others. */
+export interface Leading {
+  readonly loaded: LoadedConfig;
+  readonly serverLog: ServerLog;
+}
+
+/** The processes of one server, as one of them sees them. */
+export interface Together {
+  /** Whether this one has jobs, webhooks and counts for all of them. */
+  readonly isFirst: boolean;
+  readonly metrics: Pick<MetricsOptions, 'others' | 'first'>;
+  readonly counting: Counting;
+  workers(): ServerStatus['workers'];
+  /** This one listens. */
+  begin(first: Omit<First, keyof Leading>): Promise<void>;
+  rest(isResting: boolean): void;
+  reload(level: Config['log']['level']): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param beside of a process that is not the first
+ * @param leading of one that starts the others; without it a server has one process
+ */
+export function togetherOf(
+  config: Pick<Config, 'workers' | 'metrics'>,
+  { beside, leading }: { beside?: Beside | undefined; leading?: Leading | undefined },
+): Together {
+  const wanted = leading || beside ? config.workers : 1;
+  let crew: Crew | null = null;
+  const figures = async () => ((await crew?.ask('figures', null)) ?? []).filter((one) => one !== null);
+  const others = leading && wanted > 1 ? { others: figures } : {};
+  return {
+    isFirst: beside === undefined,
+    metrics: beside ? { first: beside.metrics } : others,
+    counting: {
+      elsewhere: beside?.limits,
+      onBlocked: (address, seconds) => crew?.tell('blocked', { address, seconds }),
+    },
+    workers: () => ({ serving: beside ? wanted : 1 + (crew?.serving.length ?? 0), wanted }),
+    async begin(first) {
+      if (!leading || wanted === 1) return;
+      const { startCrew } = await import('./first.ts');
+      crew = startCrew({ ...first, ...leading });
+    },
+    rest: (isResting) => crew?.tell('rest', isResting),
+    reload: async (level) => void (await crew?.ask('reload', level)),
+    stop: async () => crew?.stop(),
+  };
+}

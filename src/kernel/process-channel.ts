@@ -1,0 +1,100 @@
+/** What one process does for another: each order has one input and may be answered. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of inputs are those of each declaration.
+export type Orders = Record<string, (input: any) => unknown>;
+
+type InputOf<T extends Orders, K extends keyof T> = Parameters<T[K]>[0];
+type AnswerOf<T extends Orders, K extends keyof T> = Awaited<ReturnType<T[K]>>;
+
+type Message =
+  | { readonly name: string; readonly id?: number; readonly input: unknown }
+  | { readonly answered: number; readonly value: unknown }
+  | { readonly refused: number; readonly message: string; readonly code: string | undefined };
+
+/** One end of the pipe between a process and its child: `ChildProcess` in the one, `process` in the other. */
+interface End {
+  readonly connected: boolean;
+  send?(message: unknown, done: (error: Error | null) => void): unknown;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'disconnect', listener: () => void): unknown;
+}
+
+interface Asked {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Orders and answers between two processes of this program, in both directions. All that is said in one turn of the
+ * event loop travels together: a message of its own for each would cost more than most of what is asked.
+ */
+export class ProcessChannel<Theirs extends Orders> {
+  readonly #end: End;
+  #ours: Orders = {};
+  readonly #asked = new Map<number, Asked>();
+  #waiting: Message[] = [];
+  #lastId = 0;
+
+  constructor(end: End) {
+    this.#end = end;
+    end.on('message', (messages) => {
+      for (const message of messages as readonly Message[]) this.#receive(message);
+    });
+    end.on('disconnect', () => {
+      for (const { reject } of this.#asked.values()) reject(gone());
+      this.#asked.clear();
+    });
+  }
+
+  /** @param ours what the other process may order from now on; what throws is told to it */
+  obeys(ours: Orders): void {
+    this.#ours = ours;
+  }
+
+  /** @throws Error with the message and the code of what the other process threw, or when it ends before it answers */
+  ask<K extends keyof Theirs & string>(name: K, input: InputOf<Theirs, K>): Promise<AnswerOf<Theirs, K>> {
+    if (!this.#end.connected) return Promise.reject(gone());
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const id = ++this.#lastId;
+    this.#asked.set(id, { resolve, reject });
+    this.#say({ name, id, input });
+    return promise as Promise<AnswerOf<Theirs, K>>;
+  }
+
+  /** Orders without waiting for what comes of it. */
+  tell<K extends keyof Theirs & string>(name: K, input: InputOf<Theirs, K>): void {
+    this.#say({ name, input });
+  }
+
+  #say(message: Message): void {
+    if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+    this.#waiting.push(message);
+  }
+
+  #flush(): void {
+    const messages = this.#waiting;
+    this.#waiting = [];
+    // Whoever waits for an answer hears of the end by `disconnect`.
+    if (this.#end.connected) this.#end.send?.(messages, () => undefined);
+  }
+
+  #receive(message: Message): void {
+    if ('name' in message) return void this.#obey(message.name, message.input, message.id);
+    const id = 'answered' in message ? message.answered : message.refused;
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if ('answered' in message) asked?.resolve(message.value);
+    else asked?.reject(Object.assign(new Error(message.message), { code: message.code }));
+  }
+
+  async #obey(name: string, input: unknown, id: number | undefined): Promise<void> {
+    try {
+      const value = await this.#ours[name]?.(input);
+      if (id !== undefined) this.#say({ answered: id, value });
+    } catch (error) {
+      const { message, code } = error as Error & { code?: string };
+      if (id !== undefined) this.#say({ refused: id, message, code });
+    }
+  }
+}
+
+const gone = (): Error => new Error('the other process has ended');
