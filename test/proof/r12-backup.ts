@@ -165,9 +165,28 @@ async function judgeName(scene: Scene, { at, installation }: There, file: string
   wrong.unless(named.code === 0, () => `with its name it ended with ${named.code}: ${named.stderr}`);
 }
 
-async function run(bench: ProofBench): Promise<Outcome> {
+/** How long writers wait at a size, and whether it comes back equal; what is refused does not depend on the size. */
+async function runLarge(bench: ProofBench, megabytes: number): Promise<Outcome> {
   const wrong = new Complaints();
-  const scene = await makeScene(bench, bench.megabytes ?? MEGABYTES);
+  const scene = await makeScene(bench, megabytes);
+  const busy = await backUpBusy(bench, scene, {});
+  const { ms, beside } = busy;
+  process.stderr.write(`backup_ms=${ms} longest_write_ms=${beside.longestMs}; restoring\n`);
+  const servers = bench.database.kind === 'postgres' ? await openSource('postgres') : null;
+  try {
+    const url = servers ? (await servers.create('')).url : undefined;
+    const there = await restoreInto(bench, scene, busy.file, { name: 'restored', url });
+    await judgeBusy(bench, scene, busy, [there], wrong);
+    return outcomeOf(busy, wrong, { megabytes });
+  } finally {
+    await servers?.stop();
+  }
+}
+
+async function run(bench: ProofBench): Promise<Outcome> {
+  if (bench.megabytes !== undefined) return runLarge(bench, bench.megabytes);
+  const wrong = new Complaints();
+  const scene = await makeScene(bench, MEGABYTES);
   const busy = await backUpBusy(bench, scene, {});
   const servers = await openSource('postgres');
   try {
