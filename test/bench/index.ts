@@ -17,6 +17,7 @@ import { measureShop, rowsTable, type ShopRow } from './shop.ts';
 import { measureReports } from './shop-reports.ts';
 import { measureStaff } from './staff.ts';
 import { type Growth, growStatistics, judgeGrowth, sampleOf } from './statistics-growth.ts';
+import { judgeWorkers, measureWorkers } from './workers.ts';
 
 /** Not measured by targets that take turns. */
 const BESIDE: readonly Subject[] = [
@@ -31,6 +32,7 @@ const BESIDE: readonly Subject[] = [
   'download',
   'statistics',
   'program',
+  'workers',
 ];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -100,6 +102,18 @@ async function measureAudits(options: BenchOptions) {
   }
   print(`\n${heading(options, 'Changes by staff')}\n\n${verdictsTable(verdicts, options.markdown)}`);
   return { audits, verdicts };
+}
+
+/** A server of two processes beside one, on every database that was asked for. */
+async function measureAllWorkers(options: BenchOptions): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  if (!options.only.has('workers')) return verdicts;
+  for (const kind of options.databases)
+    verdicts.push(
+      ...judgeWorkers(kind, await measureWorkers(kind, options, (line) => say(`${kind}, ${line}`))),
+    );
+  print(`\n${heading(options, 'Several processes')}\n\n${verdictsTable(verdicts, options.markdown)}`);
+  return verdicts;
 }
 
 /** What staff waits for, on every database that was asked for. */
@@ -196,6 +210,7 @@ async function main(options: BenchOptions): Promise<void> {
   const { culls, verdicts: cullVerdicts } = await measureCulls(options);
   const { outboxes, verdicts: outboxVerdicts } = await measureOutboxes(options);
   const { audits, verdicts: auditVerdicts } = await measureAudits(options);
+  const workerVerdicts = await measureAllWorkers(options);
   const staffVerdicts = await measureStaffs(options);
   const panelVerdicts = await measurePanels(options);
   const shopVerdicts = [
@@ -227,6 +242,7 @@ async function main(options: BenchOptions): Promise<void> {
         ...cullVerdicts,
         ...outboxVerdicts,
         ...auditVerdicts,
+        ...workerVerdicts,
         ...staffVerdicts,
         ...panelVerdicts,
         ...shopVerdicts,

@@ -8,7 +8,7 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** Besides servers under load: `cull` and `outbox` for work beside load, `audit` for what the log costs changes by staff,
  * `staff` for what staff waits for, `panel` for its pages in a browser, `shop` for what shoppers wait for, `reports` for
- * figures of many orders, `lighthouse` for how a browser judges that, `download`, `statistics` for a month of them, `program` for its start. */
+ * figures of many orders, `lighthouse` for how a browser judges that, `download`, `statistics` for a month of them, `program` for its start, `workers` for a server of two processes. */
 const besides = [
   'cull',
   'outbox',
@@ -21,6 +21,7 @@ const besides = [
   'download',
   'statistics',
   'program',
+  'workers',
 ] as const;
 /** What is measured. */
 export type Subject = TargetName | (typeof besides)[number];

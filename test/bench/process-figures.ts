@@ -23,12 +23,16 @@ function sumOfTimes(pid: number, fields: readonly number[]): number {
 export const residentBytes = (pid: number): number => statusBytes(pid, 'VmRSS');
 
 /** Resident memory of a process and of those that it started, in bytes. */
-export function residentBytesOfAll(pid: number): number {
-  let children: number[] = [];
+export const residentBytesOfAll = (pid: number): number => sumOverTree(pid, residentBytes);
+
+/** CPU time of a process and of those that it started and that still run, in seconds. */
+export const cpuSecondsOfAll = (pid: number): number => sumOverTree(pid, cpuSeconds);
+
+function sumOverTree(pid: number, of: (pid: number) => number): number {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    children = text.split(' ').filter(Boolean).map(Number);
-    return residentBytes(pid) + children.reduce((sum, child) => sum + residentBytesOfAll(child), 0);
+    const children = text.split(' ').filter(Boolean).map(Number);
+    return of(pid) + children.reduce((sum, child) => sum + sumOverTree(child, of), 0);
   } catch {
     // It has ended meanwhile.
     return 0;

@@ -16,6 +16,8 @@ export interface ServerJob {
   runsJobs?: boolean;
   /** Whether no address is limited: hundreds sign in from this one. */
   isUnlimited?: boolean;
+  /** Processes of the server; one when left out. */
+  workers?: number;
   /** Folder of the operator's hooks; it has none without. */
   hooksDir?: string;
 }

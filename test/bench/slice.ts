@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { output, type RunningChild } from './child.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
-import { cpuSeconds, residentBytes } from './process-figures.ts';
+import { cpuSecondsOfAll, residentBytesOfAll } from './process-figures.ts';
 import type { Installation } from './seed.ts';
 import { countActivations, countUsage } from './stored-rows.ts';
 import type { Target } from './targets.ts';
@@ -55,13 +55,13 @@ export async function runSlice(
     tag,
   };
   const script = perSecond !== undefined ? 'load-paced.ts' : wrk ? 'load-wrk.ts' : 'load.ts';
-  const cpuBefore = cpuSeconds(server.pid);
+  const cpuBefore = cpuSecondsOfAll(server.pid);
   const printed = await output(
     process.execPath,
     [join(import.meta.dirname, script), JSON.stringify(job)],
     (seconds + GRACE_SECONDS) * 1000,
   );
-  const cpuUsed = cpuSeconds(server.pid) - cpuBefore;
+  const cpuUsed = cpuSecondsOfAll(server.pid) - cpuBefore;
   const result = JSON.parse(printed) as LoadResult;
   await check(target, installation, tag, result);
   return {
@@ -69,7 +69,7 @@ export async function runSlice(
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
     cpuPercent: (cpuUsed / result.seconds) * 100,
-    residentMb: residentBytes(server.pid) / 1e6,
+    residentMb: residentBytesOfAll(server.pid) / 1e6,
     clientCpuPercent: result.clientCpuPercent,
     wrong: result.wrong,
   };

@@ -44,7 +44,7 @@ const workers = (): number[] =>
 const serving = (count: number) =>
   eventually(() => {
     const pids = workers();
-    return pids.length >= count && pids;
+    return pids.length >= count ? pids : null;
   });
 
 async function begin(args: string[] = []): Promise<{ first: number; second: number; url: string }> {
