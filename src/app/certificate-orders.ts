@@ -18,11 +18,21 @@ const LOOK_MS = 1000;
 const CERTIFICATE_LOOKS = 5;
 
 /** @param show has the server show the file; null where no authority issues the certificate */
-export function certificateOrders({ config, ctx }: Instance, show: () => void): CertificateOrders | null {
+export function certificateOrders(
+  { config, ctx, database }: Instance,
+  show: () => void,
+): CertificateOrders | null {
   const { acme, certFile } = config.tls ?? {};
   if (acme === undefined || certFile === undefined) return null;
   const hasPlainHttp = config.redirectListen.length > 0;
-  ctx.memory.of(acmeInForce).here = { acme, folder: dirname(certFile), file: certFile, hasPlainHttp, show };
+  ctx.memory.of(acmeInForce).here = {
+    acme,
+    folder: dirname(certFile),
+    file: certFile,
+    hasPlainHttp,
+    hasOthers: database.dialect !== 'sqlite' || config.workers > 1,
+    show,
+  };
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
   let isLooking = false;

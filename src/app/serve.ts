@@ -55,6 +55,8 @@ export interface Running {
   reloadCertificate(): void;
   /** Has the other processes of this server read anew what can change while they run. */
   reloadOthers(level: Config['log']['level']): Promise<void>;
+  /** Resolves when the other processes of this server serve, too. */
+  complete(): Promise<void>;
   /** What this process has counted; null where metrics are off. */
   figures(): Promise<OwnFigures | null>;
   /** Begins the work of the server before this one: jobs, webhooks, and what it counted last. */
@@ -145,6 +147,7 @@ export async function serve(
     },
     reloadCertificate: certificate.reload,
     reloadOthers: together.reload,
+    complete: together.complete,
     figures: async () => metrics?.own() ?? null,
     stop: () =>
       stopAll(instance, listening, { ...work, others: together.stop() }, () => {

@@ -35,7 +35,9 @@ async function run(bench: ProofBench): Promise<Outcome> {
   for (const order of ['successorFirst', 'predecessorFirst'] as const) {
     judged.push(await onOneSocket(launch, ['serve'], { order, times, paths, headers }));
   }
-  judged.push(await byCommand(launch, { times, paths, headers }));
+  judged.push(await byCommand('byCommand', launch, { times, paths, headers }));
+  const two = { ...launch, env: { ...launch.env, APPCTL_WORKERS: '2' } };
+  judged.push(await byCommand('twoProcesses', two, { times, paths, headers }));
   return outcomeOf(judged);
 }
 
@@ -86,7 +88,7 @@ async function replace(
 }
 
 /** The server starts its own successor. */
-async function byCommand(launch: Launch, { times, paths, headers }: Work): Promise<Judged> {
+async function byCommand(name: string, launch: Launch, { times, paths, headers }: Work): Promise<Judged> {
   const server = await startServer(launch);
   const clients = startClients(server.url, CLIENTS, paths, headers);
   let last = server.pid;
@@ -96,7 +98,7 @@ async function byCommand(launch: Launch, { times, paths, headers }: Work): Promi
       last = await restarted(launch, last);
     }
     const met = await endOf(clients);
-    return { name: 'byCommand', met, slowestMs: SLOWEST_MS.successorFirst, longestExitMs: 0, wrongCodes: 0 };
+    return { name, met, slowestMs: SLOWEST_MS.successorFirst, longestExitMs: 0, wrongCodes: 0 };
   } finally {
     await clients.end();
     process.kill(last, 'SIGTERM');

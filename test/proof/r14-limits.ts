@@ -156,16 +156,38 @@ async function prepare(bench: ProofBench, installation: Installation): Promise<S
   return { random: bench.random, licenseKey: key, apiKeys };
 }
 
+/** Two servers share Postgres; a SQLite file has one, of one process and of two. */
 async function run(bench: ProofBench): Promise<Outcome> {
+  if (bench.database.kind === 'postgres') return runWith(bench, 'limited', 1);
+  const one = await runWith(bench, 'limited', 1);
+  const two = await runWith(bench, 'limited-together', 2);
+  const sum = (name: string) => Number(one.figures[name]) + Number(two.figures[name]);
+  const figures = Object.fromEntries(Object.keys(one.figures).map((name) => [name, sum(name)]));
+  return { figures, passed: one.passed && two.passed, notes: [...one.notes, ...two.notes] };
+}
+
+/** Until all processes of a server serve. */
+async function together({ launch }: Installation, workers: number): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { workers: now } = await jsonCommand<{ workers: { serving: number } }>(launch, ['status']);
+    if (now.serving === workers) return;
+    await sleep(100);
+  }
+  throw new Error(`${workers} processes did not come to serve`);
+}
+
+async function runWith(bench: ProofBench, name: string, workers: number): Promise<Outcome> {
   const onPostgres = bench.database.kind === 'postgres';
   const env = {
     APPCTL_TRUST_PROXY: `${PROXY}/32`,
     APPCTL_RATE_LIMIT_STORE: onPostgres ? 'postgres' : 'memory',
     APPCTL_LOG_LEVEL: 'warn',
+    APPCTL_WORKERS: String(workers),
   };
-  const installation = installationAt(bench, 'limited', env);
-  const processes = onPostgres ? 2 : 1;
-  const fleet = await startFleet(installation.launch, processes, bench.random);
+  const installation = installationAt(bench, name, env);
+  const servers = onPostgres ? 2 : 1;
+  const ready = () => together(installation, workers);
+  const fleet = await startFleet(installation.launch, servers, bench.random, { ready });
   const tally = new Tally();
   const clients = bench.quick ? ADDRESSES / 10 : ADDRESSES;
   try {
@@ -179,7 +201,7 @@ async function run(bench: ProofBench): Promise<Outcome> {
   } finally {
     await fleet.stop();
   }
-  return outcomeOf(tally, processes, clients);
+  return outcomeOf(tally, servers * workers, clients);
 }
 
 function restartedBuckets(subject: Subject): { bucket: Bucket; ask(): Ask }[] {
@@ -219,7 +241,7 @@ const fault =
   (name: string, clients: number, see: (fleet: Fleet, tally: Tally, bench: ProofBench) => Promise<void>) =>
   async (bench: ProofBench): Promise<Outcome> => {
     const launch = { exe: fixture, cwd: bench.folder, env: {}, prefix: [process.execPath] };
-    const fleet = await startFleet(launch, 1, bench.random, [`--break=${name}`]);
+    const fleet = await startFleet(launch, 1, bench.random, { args: [`--break=${name}`] });
     const tally = new Tally();
     try {
       await see(fleet, tally, bench);

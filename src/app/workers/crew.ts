@@ -48,8 +48,10 @@ export class Crew {
     this.#options = options;
   }
 
-  begin(): void {
-    for (let slot = 0; slot < this.#options.count; slot++) this.#start(FIRST_PAUSE_MS);
+  /** @returns resolves when each of them serves, or has failed to for the first time */
+  async begin(): Promise<void> {
+    const all = Array.from({ length: this.#options.count }, () => this.#start(FIRST_PAUSE_MS));
+    await Promise.all(all);
   }
 
   /** Those that serve now. */
@@ -94,7 +96,7 @@ export class Crew {
     clearTimeout(late);
   }
 
-  #start(pauseMs: number): void {
+  async #start(pauseMs: number): Promise<void> {
     const { log, sockets, beginning, ordersOf } = this.#options;
     const child = startOwn(WORKER_WORD, sockets);
     const startedMs = systemClock.monotonicMs();
@@ -113,22 +115,20 @@ export class Crew {
     child.once('exit', (code, signal) => gone(signal ?? code));
     child.once('error', (error) => gone(error.message));
     const fds = sockets.map((_, i) => FIRST_OWN_FD + i);
-    worker.channel.ask('begin', beginning(fds)).then(
-      () => {
-        this.#serving.add(worker);
-        log.info({ worker: worker.pid }, 'another process serves');
-      },
-      (error: unknown) => {
-        if (!this.#isStopping) log.error({ err: error, worker: worker.pid }, 'a process cannot serve');
-        child.kill('SIGKILL');
-      },
-    );
+    try {
+      await worker.channel.ask('begin', beginning(fds));
+      this.#serving.add(worker);
+      log.info({ worker: worker.pid }, 'another process serves');
+    } catch (error) {
+      if (!this.#isStopping) log.error({ err: error, worker: worker.pid }, 'a process cannot serve');
+      child.kill('SIGKILL');
+    }
   }
 
   #startLater(pauseMs: number): void {
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
-      this.#start(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
+      void this.#start(Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
     }, pauseMs);
     this.#pauses.add(pause);
   }

@@ -28,8 +28,12 @@ export interface First {
 /** After the requests, a process writes what waits in its memory. */
 const MORE_MS = 10_000;
 
-/** Starts the other processes of a server, which counts, sends, schedules and writes the log for them. */
-export function startCrew(first: First): Crew {
+/**
+ * Starts the other processes of a server, which counts, sends, schedules and writes the log for them.
+ *
+ * @returns `complete` resolves when each of them serves, or has failed to for the first time
+ */
+export function startCrew(first: First): { crew: Crew; complete: Promise<void> } {
   const { instance, listening, http, serverLog } = first;
   const { ctx, config } = instance;
   const crew = new Crew({
@@ -48,8 +52,7 @@ export function startCrew(first: First): Crew {
     ordersOf: (worker) => ordersFor(first, crew, worker),
   });
   serverLog.onLines((lines) => crew.tell('lines', lines));
-  crew.begin();
-  return crew;
+  return { crew, complete: crew.begin() };
 }
 
 function ordersFor({ instance, http, metrics, serverLog }: First, crew: Crew, worker: Worker): FirstOrders {

@@ -28,6 +28,8 @@ export interface Together {
   readonly metrics: Pick<MetricsOptions, 'others' | 'first'>;
   readonly counting: Counting;
   workers(): ServerStatus['workers'];
+  /** Resolves when all of them serve; what fails is in the log. */
+  complete(): Promise<void>;
   /** This one listens. */
   begin(first: Omit<First, keyof Leading>): Promise<void>;
   rest(isResting: boolean): void;
@@ -45,6 +47,7 @@ export function togetherOf(
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
   let crew: Crew | null = null;
+  let complete = Promise.resolve();
   const figures = async () => ((await crew?.ask('figures', null)) ?? []).filter((one) => one !== null);
   const others = leading && wanted > 1 ? { others: figures } : {};
   return {
@@ -58,8 +61,9 @@ export function togetherOf(
     async begin(first) {
       if (!leading || wanted === 1) return;
       const { startCrew } = await import('./first.ts');
-      crew = startCrew({ ...first, ...leading });
+      ({ crew, complete } = startCrew({ ...first, ...leading }));
     },
+    complete: () => complete,
     rest: (isResting) => crew?.tell('rest', isResting),
     reload: async (level) => void (await crew?.ask('reload', level)),
     stop: async () => crew?.stop(),

@@ -154,7 +154,7 @@ async function serveUntilSignal(
     releaseMemory();
     releaseWhenQuiet();
     // What a successor says of itself counts only when it can work.
-    if (handover) await instance.database.ping();
+    if (handover) await Promise.all([instance.database.ping(), running.complete()]);
     await announce(cli, instance, running, serverLog);
     if (handover) tellPredecessor(handover, { ready: true, pid: process.pid });
     const { redirects } = running.listening;

@@ -7,9 +7,8 @@ import type { Ctx } from '#kernel/context.ts';
 import { isStopping } from '#kernel/jobs/stopping.ts';
 import { createPrivateFile, ensurePrivateFolder } from '#kernel/private-files.ts';
 import { offer, withdraw } from './challenges.ts';
-import type { AcmeHere } from './in-force.ts';
+import { type AcmeHere, acmeInForce } from './in-force.ts';
 import type { ChallengeType } from './record.ts';
-import { mayHaveOthers } from './repository.ts';
 
 /** A certificate as an authority issued it. */
 export interface Issued {
@@ -39,7 +38,7 @@ const ASK_AGAIN_MS = 1000;
 const LOOK_MS = 500;
 /** Validation and issuance take seconds; an authority that takes longer is asked again later. */
 const LONGEST_MS = 180_000;
-/** Other servers of the database look for challenges each second. */
+/** Other processes of the database look for challenges each second. */
 const OTHERS_MS = 2500;
 
 /**
@@ -119,7 +118,7 @@ async function answer(
   const proof = async () =>
     pemOf(await crypto.createAlpnCertificate(authorization, text, await crypto.createPrivateEcdsaKey()));
   await offer(ctx, { type, subject, answer: type === 'http-01' ? text : await proof() });
-  if (mayHaveOthers(ctx)) await sleep(OTHERS_MS);
+  if (ctx.memory.of(acmeInForce).here?.hasOthers) await sleep(OTHERS_MS);
 }
 
 /** Finds the account of the key, or opens it. */

@@ -11,6 +11,8 @@ export interface AcmeHere {
   readonly file: string;
   /** Whether an authority reaches this server, or another on its database, over plain HTTP. */
   readonly hasPlainHttp: boolean;
+  /** Whether other processes may answer an authority, too. */
+  readonly hasOthers: boolean;
   /** Has the server show the file. */
   readonly show: () => void;
 }

@@ -56,9 +56,6 @@ export async function removeChallenge({ db }: Ctx, type: ChallengeType, subject:
   await db.knex(challengeRecord.table).where({ type, subject }).delete();
 }
 
-/** Whether other servers may work on the same database. */
-export const mayHaveOthers = ({ db }: Ctx): boolean => db.dialect !== 'sqlite';
-
 export async function listChallenges({ db }: Ctx): Promise<Challenge[]> {
   const rows: object[] = await db.knex(challengeRecord.table);
   return rows.map((row) => challengeRecord.read(row));

@@ -20,18 +20,20 @@ const AT_ONCE = 32;
 /**
  * Starts the servers of a fleet, one after the other: the first one makes the database.
  *
- * @param args words after `serve`
+ * @param options.args words after `serve`
+ * @param options.ready waited for after each start
  */
 export async function startFleet(
   launch: Launch,
   size: number,
   random: Random,
-  args: readonly string[] = [],
+  { args = [], ready }: { args?: readonly string[]; ready?: () => Promise<void> } = {},
 ): Promise<Fleet> {
   let servers: RunningServer[] = [];
   let clients: Client[] = [];
   const start = async (): Promise<void> => {
     for (let i = 0; i < size; i++) servers.push(await startServer(launch, args));
+    await ready?.();
     clients = servers.map(({ url }) => createClient(url, AT_ONCE));
   };
   const stop = async (): Promise<void> => {
