@@ -199,7 +199,7 @@ describe('flags', () => {
   }
 
   test.each([
-    [['--workers', '2'], 78, 'workers'],
+    [['--workers', '2', '--dev'], 78, 'one process'],
     [['--listen', 'nowhere'], 78, 'listen'],
     [['--auto-migrate', 'perhaps'], 2, '--auto-migrate'],
     [['--tls-cert', 'missing.pem', '--tls-key', 'missing.key'], 78, 'missing.pem'],

@@ -315,9 +315,12 @@ describe('rules between keys', () => {
     expect((await load({ env: { ...env, ...tlsPair } })).config.redirectListen).toHaveLength(1);
   });
 
-  test('half of TLS, workers and limiters without Postgres', async () => {
+  test('half of TLS, limiters without Postgres, and more processes than there may be', async () => {
     expect(await problemsOf({ flags: { '--tls-cert': 'a' } })).toMatchObject([{ key: 'tls.key' }]);
-    expect(await problemsOf({ env: { APPCTL_WORKERS: '2' } })).toMatchObject([{ key: 'workers' }]);
+    const developing = { APPCTL_WORKERS: '2', APPCTL_MODE: 'development' };
+    expect(await problemsOf({ env: developing })).toMatchObject([{ key: 'workers' }]);
+    expect(await problemsOf({ env: { APPCTL_WORKERS: '65' } })).toMatchObject([{ key: 'workers' }]);
+    expect((await load({ env: { APPCTL_WORKERS: '2' } })).config.workers).toBe(2);
     expect(await problemsOf({ env: { APPCTL_RATE_LIMIT_STORE: 'postgres' } })).toMatchObject([
       { key: 'rate_limit.store' },
     ]);

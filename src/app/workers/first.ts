@@ -26,7 +26,7 @@ export interface First {
 }
 
 /** After the requests, a process writes what waits in its memory. */
-const MORE_MS = 10_000;
+const MORE_MS = 3000;
 
 /**
  * Starts the other processes of a server, which counts, sends, schedules and writes the log for them.

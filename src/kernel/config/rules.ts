@@ -17,7 +17,7 @@ export function checkRules(values: ConfigValues, baseUrlIsSet: boolean): ConfigP
     twoSeals(values),
     streamOfPostgres(values),
     limiterWithoutPostgres(values),
-    workersInDevelopment(values),
+    tooManyWorkers(values),
     ...PROCESSORS.map((id) => distantProcessor(id, values)),
   ].filter((problem) => problem !== undefined);
 }
@@ -81,10 +81,17 @@ function limiterWithoutPostgres(values: ConfigValues): ConfigProblem | undefined
   return { key: 'rate_limit.store', message: 'postgres needs a Postgres database', hint };
 }
 
+/** Each of them opens the database, and takes memory of its own. */
+const MOST_WORKERS = 64;
+
 /** The clock that --dev can move is that of one process. */
-function workersInDevelopment(values: ConfigValues): ConfigProblem | undefined {
-  const workers: number | undefined = values.get('workers');
-  if (workers === undefined || workers < 2 || values.get('mode') !== 'development') return undefined;
+function tooManyWorkers(values: ConfigValues): ConfigProblem | undefined {
+  const workers: number = values.get('workers') ?? 1;
+  if (workers > MOST_WORKERS) {
+    const hint = 'set it to the number of processor cores that the server may use';
+    return { key: 'workers', message: `${workers} processes are more than ${MOST_WORKERS}`, hint };
+  }
+  if (workers < 2 || values.get('mode') !== 'development') return undefined;
   const hint = 'set workers to 1, or start without --dev';
   return { key: 'workers', message: `a server in development mode has one process, not ${workers}`, hint };
 }
