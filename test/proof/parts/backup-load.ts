@@ -81,12 +81,21 @@ export interface Span {
   readonly toMs: number;
 }
 
+/** A write that takes longer is named. */
+const SLOW_MS = 150;
+
 /** How writes fared that were under way in a span. */
 export function pace({ clients }: Pick<Load, 'clients'>, { fromMs, toMs }: Span) {
   const within = clients.flat().filter(({ sentMs, ackedMs }) => ackedMs >= fromMs && sentMs <= toMs);
   const longestMs = Math.max(0, ...within.map(({ sentMs, ackedMs }) => ackedMs - sentMs));
+  const slow = within.filter(({ sentMs, ackedMs }) => ackedMs - sentMs > SLOW_MS);
   return {
     perSecond: Math.round((1000 * within.length) / (toMs - fromMs)),
     longestMs: Math.round(longestMs),
+    /** `510 ms after 398.2 s` of the span, for whoever looks for the cause. */
+    slow: slow.map((one) => {
+      const after = ((one.sentMs - fromMs) / 1000).toFixed(1);
+      return `${Math.round(one.ackedMs - one.sentMs)} ms after ${after} s`;
+    }),
   };
 }
