@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isBeforeEpoch } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { type Gathered, gather } from '#kernel/gather.ts';
+import { gather } from '#kernel/gather.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import type { Places } from '#kernel/http/inherited-sockets.ts';
 import type { Metrics, OwnFigures } from '#kernel/http/metrics.ts';
@@ -11,30 +11,22 @@ import type { Certificate } from '#kernel/http/server.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { beginStopping } from '#kernel/jobs/stopping.ts';
-import { stopTasks } from '#kernel/jobs/task.ts';
-import { createOutboxWorker, type OutboxWorker } from '#kernel/outbox/worker.ts';
 import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/index.ts';
-import { alertHandler } from '#platform/alerts/index.ts';
-import { hookHandler } from '#platform/hooks/index.ts';
 import { keepServedAt } from '#platform/installation/index.ts';
-import { mailHandler } from '#platform/mail/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
-import { staffMailHandler } from '#platform/staff-mail/index.ts';
-import { webhookHandler } from '#platform/webhooks/index.ts';
 import { storeSurface } from '#storefront/index.ts';
-import { storeHookThens } from '#storefront/tools/hooks/index.ts';
-import { startBackground } from './background.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { httpRuntime, metricsOf } from './http-runtime.ts';
-import { type Instance, webhookServices } from './instance.ts';
-import { keptCertificate, orderNow } from './kept-certificate.ts';
-import { countedLimits, openLimits, type Remembered } from './limit-memory.ts';
+import type { Instance } from './instance.ts';
+import { type KeptCertificate, keptCertificate, orderNow } from './kept-certificate.ts';
+import { type CountedLimits, countedLimits, openLimits, type Remembered } from './limit-memory.ts';
 import { type Listening, listenEverywhere, reachable, stopServing } from './listening.ts';
 import { createServerReport, type ServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
 import { withDocument } from './store-reference.ts';
 import type { ConfigSources } from './system-checks.ts';
-import { type Beside, type Leading, togetherOf } from './workers/together.ts';
+import { leadershipOf, startWork, type Work } from './work.ts';
+import { type Beside, type Leading, type Together, togetherOf } from './workers/together.ts';
 
 /** A server that listens. */
 export interface Running {
@@ -124,10 +116,32 @@ export async function serve(
   const work = startWork(instance, { metrics, http, leads: leadershipOf(instance, options) });
   const stream = together.isFirst ? await streamOf(instance) : null;
   await together.begin({ instance, tls: options.tls, listening, http, metrics, status: report.status });
+  const parts = { together, metrics, http, report, counted, certificate, listening, localUrl, baseUrl };
+  return runningOf(instance, sources, { ...parts, work, stream });
+}
+
+interface RunningParts {
+  readonly together: Together;
+  readonly metrics: Metrics | null;
+  readonly http: HttpRuntime;
+  readonly report: ServerReport;
+  readonly counted: CountedLimits | null;
+  readonly certificate: KeptCertificate;
+  readonly listening: Listening;
+  readonly localUrl: string;
+  readonly baseUrl: string;
+  readonly work: Work;
+  readonly stream: { end(): Promise<void> } | null;
+}
+
+function runningOf(
+  instance: Instance,
+  sources: ConfigSources,
+  { together, work, listening, http, metrics, report, counted, certificate, stream, ...urls }: RunningParts,
+): Running {
   return {
     urls: listening.urls,
-    localUrl,
-    baseUrl,
+    ...urls,
     listening,
     configFile: sources.files.config,
     scheduler: work.scheduler,
@@ -143,7 +157,7 @@ export async function serve(
     lead() {
       counted?.lead();
       work.lead();
-      if (config.tls?.acme) void orderNow(instance, work.scheduler);
+      if (instance.config.tls?.acme) void orderNow(instance, work.scheduler);
     },
     reloadCertificate: certificate.reload,
     reloadOthers: together.reload,
@@ -166,7 +180,7 @@ function tellOfClock(ctx: Instance['ctx']): void {
 async function stopAll(
   instance: Instance,
   { servers }: Listening,
-  { outbox, end, others }: Pick<ReturnType<typeof startWork>, 'outbox' | 'end'> & { others: Promise<void> },
+  { outbox, end, others }: Pick<Work, 'outbox' | 'end'> & { others: Promise<void> },
   endOthers: () => void,
 ): Promise<void> {
   beginStopping(instance.ctx);
@@ -201,53 +215,6 @@ function applicationOf(
   });
 }
 
-/** Whether jobs and the outbox begin at once, with `lead`, or are those of the first process. */
-type Leadership = 'now' | 'later' | 'never';
-
-function leadershipOf({ database }: Instance, { beside, follows }: ServeOptions): Leadership {
-  if (beside) return 'never';
-  // Several servers share a Postgres database anyway; on SQLite the one before this goes on until it has ended.
-  return follows === undefined || database.dialect !== 'sqlite' ? 'now' : 'later';
-}
-
-interface WorkParts {
-  readonly metrics: Metrics | null;
-  readonly http: HttpRuntime;
-  readonly leads: Leadership;
-}
-
-/** Jobs and the outbox of one process. */
-function startWork(instance: Instance, { metrics, http, leads: first }: WorkParts) {
-  const { config, ctx } = instance;
-  const { jobs, mails, staffMails } = gather(servedCapabilities(config));
-  const outbox = createOutbox(instance, { mails, staffMails }, metrics);
-  let leads = first === 'now';
-  const startOutbox = () => config.jobs.enabled && outbox.start();
-  if (leads) startOutbox();
-  const background = startBackground(
-    { ...instance, clock: instance.machineClock },
-    { jobs, metrics, outbox, mayRun: () => leads && !http.state.isResting },
-  );
-  return {
-    scheduler: background.scheduler,
-    lead() {
-      if (leads || first === 'never') return;
-      startOutbox();
-      leads = true;
-    },
-    rest(isResting: boolean) {
-      http.state.isResting = isResting;
-      outbox.rest(isResting);
-    },
-    outbox,
-    async end() {
-      await background.stop();
-      await stopTasks(ctx);
-      await background.scheduler.runOwn(ctx);
-    },
-  };
-}
-
 /** A browser opens nothing of a Unix socket: links of commands stay those of the server before. */
 async function noteAddress(
   { config, ctx, database, isReachedAt }: Instance,
@@ -258,19 +225,3 @@ async function noteAddress(
   isReachedAt(url);
   if (isFirst) await keepServedAt(ctx, { url, isSet: config.baseUrlIsSet }, database.dialect !== 'sqlite');
 }
-
-const createOutbox = (
-  { ctx }: Instance,
-  { mails, staffMails }: Pick<Gathered, 'mails' | 'staffMails'>,
-  metrics: Metrics | null,
-): OutboxWorker =>
-  createOutboxWorker({
-    ctx,
-    handlers: [
-      webhookHandler(webhookServices, ({ seconds, ...labels }) => metrics?.delivery(labels, seconds)),
-      mailHandler(mails),
-      hookHandler(storeHookThens),
-      staffMailHandler(staffMails),
-      alertHandler,
-    ],
-  });

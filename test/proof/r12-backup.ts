@@ -170,9 +170,7 @@ async function runLarge(bench: ProofBench, megabytes: number): Promise<Outcome> 
   const wrong = new Complaints();
   const scene = await makeScene(bench, megabytes);
   const busy = await backUpBusy(bench, scene, {});
-  const { ms, beside } = busy;
-  process.stderr.write(`backup_ms=${ms} longest_write_ms=${beside.longestMs}; restoring\n`);
-  for (const one of beside.slow) process.stderr.write(`a write took ${one}\n`);
+  process.stderr.write(`backed up in ${busy.ms} ms; slow writes: ${busy.beside.slow.join(', ')}\n`);
   const servers = bench.database.kind === 'postgres' ? await openSource('postgres') : null;
   try {
     const url = servers ? (await servers.create('')).url : undefined;

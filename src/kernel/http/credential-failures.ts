@@ -80,13 +80,7 @@ export function createCredentialFailures(
       const window = windows.size > 0 ? live(address) : undefined;
       return window ? waitSeconds(window, rule) : 0;
     },
-    openWindows: () =>
-      [...windows.keys()].flatMap((address) => {
-        const window = live(address);
-        if (!window) return [];
-        const endsMs = clock.epochMs() + window.endsMs - clock.monotonicMs();
-        return [{ address, digests: [...window.seen], windowSeconds: window.windowSeconds, endsMs }];
-      }),
+    openWindows: () => [...windows.keys()].flatMap((address) => told(address, live(address), clock)),
     reopen,
     absorb(seen) {
       for (const guesses of seen) {
@@ -96,6 +90,13 @@ export function createCredentialFailures(
       }
     },
   };
+}
+
+/** A window as another process can take it over. */
+function told(address: string, window: Window | undefined, clock: Clock): GuessWindow[] {
+  if (!window) return [];
+  const endsMs = clock.epochMs() + window.endsMs - clock.monotonicMs();
+  return [{ address, digests: [...window.seen], windowSeconds: window.windowSeconds, endsMs }];
 }
 
 function openAgain(windows: Map<string, Window>, clock: Clock, remembered: readonly GuessWindow[]): void {
