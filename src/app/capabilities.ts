@@ -2,12 +2,14 @@ import { fulfilmentCapabilities } from '#fulfilment/index.ts';
 import { type Capability, capability } from '#kernel/capability.ts';
 import type { Check } from '#kernel/check.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { dialectOf } from '#kernel/db/dialect.ts';
 import { gather, requireDeclaredEvents } from '#kernel/gather.ts';
 import { flushJob } from '#kernel/jobs/flush-job.ts';
 import { jobMetrics } from '#kernel/jobs/job-metrics.ts';
 import { sharing } from '#kernel/sharing.ts';
 import { licensingCapabilities } from '#licensing/index.ts';
 import { type Resource, searching } from '#platform/admin/index.ts';
+import { serverAlerts } from '#platform/alerts/capability.ts';
 import { certificateOrders } from '#platform/certificates/capability.ts';
 import * as platform from '#platform/index.ts';
 import { mailTemplates } from '#platform/mail/templates/capability.ts';
@@ -33,11 +35,13 @@ export function servedCapabilities({
   features: { license, store },
   mode,
   tls,
-}: Pick<Config, 'features' | 'mode'> & Partial<Pick<Config, 'tls'>>): readonly Capability[] {
+  database,
+}: Pick<Config, 'features' | 'mode'> & Partial<Pick<Config, 'tls' | 'database'>>): readonly Capability[] {
   const isTried = mode === 'development';
   const orders = tls?.acme?.isOn === true;
-  if (license && store && !isTried && !orders) return capabilities;
-  return served(`${license} ${store} ${isTried} ${orders}`, () =>
+  const isShared = database !== undefined && dialectOf(database.url) === 'postgres';
+  if (license && store && !isTried && !orders && !isShared) return capabilities;
+  return served(`${license} ${store} ${isTried} ${orders} ${isShared}`, () =>
     withFlushing([
       ...platformCapabilities,
       ...(license ? licensingCapabilities : []),
@@ -45,6 +49,7 @@ export function servedCapabilities({
       ...(license && store ? fulfilmentCapabilities : []),
       ...(isTried ? [testClock] : []),
       ...(orders ? [certificateOrders] : []),
+      ...(isShared ? [serverAlerts] : []),
     ]),
   );
 }

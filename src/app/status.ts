@@ -66,15 +66,15 @@ export async function collectStatus(
     migrations: { applied: applied.length, pending: pending.length },
     queue,
     certificate,
-    lastBackupAt: (await lastBackup(instance.config))?.createdAt ?? null,
+    lastBackupAt: (await lastBackup(instance.config, isCurrent ? ctx : null))?.createdAt ?? null,
     counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
     warnings,
   };
 }
 
 /** Loaded with the first question: a server that nobody asks does without it. */
-const lastBackup = async (config: Instance['config']) =>
-  (await import('#platform/backup/index.ts')).latestBackup(config);
+const lastBackup = async (config: Instance['config'], ctx: Ctx | null) =>
+  (await import('#platform/backup/index.ts')).newestBackup(config, ctx);
 
 /** What goes wrong at this moment, each with the command that shows the cause. */
 async function failing(ctx: Ctx): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { isStopping } from '#kernel/jobs/stopping.ts';
 import { relativeTime } from '#kernel/time-words.ts';
-import type { Condition } from '#platform/alerts/index.ts';
+import type { Concern, Condition } from '#platform/alerts/index.ts';
 import {
   type CheckResult,
   type Examiner,
@@ -91,9 +91,9 @@ export async function keepFound(
 }
 
 /** What operators are told of: what checks found that are marked so, in whatever they found it. */
-export async function conditionsOf(scope: CheckScope): Promise<readonly Condition[]> {
+export async function conditionsOf(scope: CheckScope, concern: Concern): Promise<readonly Condition[]> {
   const conditions: Condition[] = [];
-  for (const check of checks.filter(({ isAlert }) => isAlert)) {
+  for (const check of checks.filter(({ alert }) => alert === concern)) {
     const { id, title, status, message, hint, isAdvice, subjects } = await examine(check, scope);
     if (isAdvice || status === 'ok' || status === 'skip') continue;
     const found = subjects?.map((one) => ({ ...one, key: `${id}:${one.id}` })) ?? [

@@ -18,6 +18,7 @@ import { checks } from './capabilities.ts';
 import { type Examined, LAUNCH } from './examine.ts';
 import type { Instance } from './instance.ts';
 import type { ServerStatus } from './server-report.ts';
+import { serverName } from './server-name.ts';
 import { collectStatus } from './status.ts';
 import { storageOf } from './storage-report.ts';
 import {
@@ -59,7 +60,10 @@ const Query = later(() =>
 /** How the installation is: what `appctl doctor`, `status` and `config show` tell, with repairs (admin.md 5.6). */
 export function systemPage(instance: Instance, server: () => ServerStatus, sources: ConfigSources): Page {
   examineBy(instance.ctx, examinerOf(instance, sources));
-  lookOutBy(instance.ctx, async () => conditionsOf(await scopeOf(instance, sources)));
+  lookOutBy(instance.ctx, {
+    server: serverName(instance),
+    look: async (concern) => conditionsOf(await scopeOf(instance, sources), concern),
+  });
   return pageOf(instance, server, sources);
 }
 

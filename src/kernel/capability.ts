@@ -23,8 +23,8 @@ export interface Job {
    */
   readonly waitsAfterClockStep?: boolean;
   /**
-   * Writes what waits in the memory of a process: each serving process runs it on its own timer, without the lease
-   * that lets one process at a time run any other job, and once more when it ends.
+   * Writes what waits in the memory of a process, or judges what only this process can: each serving process runs it on
+   * its own timer, without the lease that lets one process at a time run any other job, and once more when it ends.
    */
   readonly everyProcess?: true;
   /** Works with what only a serving process has, such as its sockets: a command leaves it to the server. */

@@ -48,8 +48,12 @@ export interface Check {
   readonly isLong?: 'hourly' | 'daily';
   /** Advice about how the installation is run; nothing is wrong with what it serves. Those with `launch` are, too. */
   readonly isAdvice?: true;
-  /** What it finds is reported to operators as an alert, unless it is advice: it runs every minute. */
-  readonly isAlert?: true;
+  /**
+   * What it finds is reported to operators as an alert, unless it is advice: it runs every minute. `server` is about the
+   * machine and its files, and each of several servers runs it for itself; `installation` is about what they share, and
+   * one of them runs it.
+   */
+  readonly alert?: 'server' | 'installation';
   /** Asks another machine, such as a mail server or a bucket: pages wait a few seconds at most for what it says. */
   readonly asksOthers?: true;
   run(scope: CheckScope): Promise<Finding> | Finding;

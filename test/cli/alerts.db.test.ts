@@ -1,5 +1,6 @@
 // Alerts as their user meets them: servers and commands that are processes of their own.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
@@ -56,21 +57,25 @@ const mails = (): string[] =>
     : [];
 const look = (more: Record<string, string> = {}) => run('jobs run alerts --wait', more);
 
-test('two servers and a restart tell once', async () => {
+test('two servers and a restart tell once of each', async () => {
   const first = await start();
   const key = { APPCTL_MASTER_KEY: readFileSync(join(cwd, 'data/master.key'), 'utf8').trim() };
   const second = { APPCTL_DATA_DIR: join(cwd, 'second'), ...key };
   // A SQLite file has one server; commands ask it at the same moment all the same.
   const isShared = !database.url.startsWith('sqlite:');
   if (isShared) await start(second);
-  await Promise.all([look(), look(), isShared ? look(second) : look()]);
-  await eventually(() => mails().length > 0);
+  await Promise.all([look(), look(), isShared ? run('jobs run server-alerts --wait', second) : look()]);
+  const folders = isShared ? ['data', 'second'] : [];
+  const expected = isShared ? folders.map((one) => `${hostname()}:${join(cwd, one)}`) : [null];
+  await eventually(() => mails().length === expected.length);
   await first.stop();
   await start();
   await look();
   const { items } = JSON.parse((await run('alerts list')).stdout);
-  expect(items).toMatchObject([{ key: 'net.tls-expiry', hint: expect.any(String), endedAt: null }]);
-  expect(mails()).toEqual(['Alert: TLS certificate']);
+  expect(items.map(({ server }: { server: string | null }) => server).toSorted()).toEqual(expected);
+  const on = (server: string | null) => (server === null ? '' : ` on ${server}`);
+  expect(items[0]).toMatchObject({ hint: expect.any(String), endedAt: null });
+  expect(mails().toSorted()).toEqual(expected.map((one) => `Alert: TLS certificate${on(one)}`));
 });
 
 test('test says of each way whether it was reached', async () => {

@@ -8,7 +8,7 @@ import { alertHandler, listNewest, listOpen } from '#platform/alerts/index.ts';
 import { mailHandler } from '#platform/mail/index.ts';
 import { staffMailHandler } from '#platform/staff-mail/index.ts';
 import { capabilities } from '../../src/app/capabilities.ts';
-import { evaluate } from '../../src/platform/alerts/alerts.ts';
+import { evaluate, evaluateServer, SILENT_SECONDS } from '../../src/platform/alerts/alerts.ts';
 import { type Condition, lookOutBy } from '../../src/platform/alerts/conditions.ts';
 import { QUIET_SECONDS } from '../../src/platform/alerts/decide.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -50,7 +50,7 @@ afterEach(async () => {
 
 async function start(more: Record<string, string> = {}, isReal = false): Promise<void> {
   app = await startApp({ pins: { ...pins(), ...more } });
-  if (!isReal) lookOutBy(app.ctx, async () => found);
+  if (!isReal) lookOutBy(app.ctx, { server: null, look: async (of) => (of === 'installation' ? found : []) });
 }
 const everywhere = (): Record<string, string> => ({
   'alerts.email': 'ops@mail.example',
@@ -148,6 +148,76 @@ describe('an alert', () => {
     );
     expect(subjects().some((one) => one.startsWith(other.email))).toBe(false);
     expect(textOf((await operator.browser.open('/admin/system')).text)).toContain('Open alerts');
+  });
+});
+
+describe('of several servers on one database', () => {
+  const ONE = 'web-1:/var/lib/appctl';
+  const TWO = 'web-2:/var/lib/appctl';
+  let shared: Condition[];
+  /** What is wrong with each machine. */
+  let machines: Record<string, Condition[]>;
+  beforeEach(async () => {
+    await start(everywhere());
+    [shared, machines] = [[], {}];
+  });
+
+  const at = (server: string): void =>
+    lookOutBy(app.ctx, {
+      server,
+      look: async (concern) => (concern === 'server' ? (machines[server] ?? []) : shared),
+    });
+  /** A minute in which one has the lease, and the others look after themselves. */
+  async function minute(leader: string, others: readonly string[]): Promise<void> {
+    app.clock.advance(MINUTE);
+    for (const one of others) {
+      at(one);
+      await evaluateServer(app.ctx);
+    }
+    at(leader);
+    await evaluate(app.ctx);
+    await worker().idle();
+  }
+
+  it('each judges its own machine, whichever has the lease', async () => {
+    machines = { [TWO]: [FULL] };
+    for (let i = 0; i < 4; i++) {
+      await minute(ONE, [TWO]);
+      await minute(TWO, [ONE]);
+    }
+    expect(subjects()).toEqual([`ops@mail.example: Alert: free disk space on ${TWO}`]);
+    machines = { [ONE]: [FULL] };
+    for (let i = 0; i < 7; i++) await minute(ONE, [TWO]);
+    expect(subjects().slice(1).toSorted()).toEqual([
+      `ops@mail.example: Alert: free disk space on ${ONE}`,
+      `ops@mail.example: Over: free disk space on ${TWO}`,
+    ]);
+    expect(await listOpen(app.ctx)).toMatchObject([{ server: ONE, key: `${FULL.key}@${ONE}` }]);
+  });
+
+  it('what is about the installation is told once, and not by their names', async () => {
+    shared = [{ ...FULL, key: 'jobs.last-run:backup', title: 'last job runs' }];
+    await minute(ONE, [TWO]);
+    await minute(TWO, [ONE]);
+    expect(subjects()).toEqual(['ops@mail.example: Alert: last job runs']);
+  });
+
+  it('one that is gone leaves no alert open without a word', async () => {
+    machines = { [TWO]: [FULL] };
+    await minute(ONE, [TWO]);
+    const heard = app.ctx.now();
+    for (let i = 0; i < SILENT_SECONDS / MINUTE; i += 10) {
+      app.clock.advance(9 * MINUTE);
+      await minute(ONE, []);
+    }
+    expect(await listOpen(app.ctx)).toHaveLength(1);
+    await minute(ONE, []);
+    expect(await listOpen(app.ctx)).toEqual([]);
+    expect(mails.mails.at(-1)?.subject).toBe(`Over: free disk space on ${TWO}`);
+    expect(mails.mails.at(-1)?.text).toContain(`${TWO} was not heard of since ${heard}`);
+    // It comes back with the same trouble.
+    await minute(ONE, [TWO]);
+    expect(subjects().at(-1)).toBe(`ops@mail.example: Alert: free disk space on ${TWO}`);
   });
 });
 

@@ -29,9 +29,10 @@ export function listAlerts(cli: Cli): Promise<void> {
   });
 }
 
-const viewOf = ({ id, key, title, message, hint, createdAt, endedAt }: Alert) => ({
+const viewOf = ({ id, key, server, title, message, hint, createdAt, endedAt }: Alert) => ({
   id,
   key,
+  server,
   title,
   message,
   hint,

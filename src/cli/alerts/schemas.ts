@@ -6,6 +6,8 @@ export const AlertsOutput = pageShape(
     id: z.string(),
     /** The id of a check, and what it was found in. */
     key: z.string(),
+    /** The server that it is about, of several; null for the installation. */
+    server: z.string().nullable(),
     title: z.string(),
     message: z.string(),
     /** What cures it. */

@@ -7,10 +7,19 @@ import { counted } from '#kernel/counts.ts';
 import { startedAs } from '#kernel/process-identity.ts';
 import { yieldToOthers } from '#kernel/process-priority.ts';
 import { sizeText } from '#kernel/size-words.ts';
-import { archiveName, LABEL, requireRecipients, type Sealing } from '#platform/backup/index.ts';
+import {
+  archiveName,
+  isOwnLabel,
+  LABEL,
+  type LatestBackup,
+  requireRecipients,
+  type Sealing,
+} from '#platform/backup/index.ts';
+import { keepBackupNote } from '#platform/installation/index.ts';
 import { createBackup } from '../../app/backup/create.ts';
 import { type BackupOut, sealingOf } from '../../app/backup/options.ts';
 import { sourceOf } from '../../app/backup/source.ts';
+import type { Instance } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
@@ -37,8 +46,9 @@ export async function create(cli: Cli): Promise<void> {
           watcher,
         );
         watcher.stop();
-        const { sizeBytes, sha256, encrypted } = sidecar;
+        const { sizeBytes, sha256, encrypted, createdAt } = sidecar;
         if (out.to === 'stream') return;
+        if (!isOwnLabel(label)) await tellServers(instance, { createdAt, target, sizeBytes, encrypted });
         const answer = { file: target, sizeBytes, sha256, encrypted, manifest: manifestView(manifest), ms };
         const rows = Object.values(manifest.tables).reduce((sum, count) => sum + count, 0);
         const members = counted(Object.keys(manifest.files).length, 'file');
@@ -54,6 +64,11 @@ export async function create(cli: Cli): Promise<void> {
     },
     'inspect',
   );
+}
+
+/** The other servers of the database judge by it how old the last backup is. Of an older schema nobody asks. */
+async function tellServers({ ctx, migrator }: Instance, note: LatestBackup): Promise<void> {
+  if ((await migrator.status()).pending.length === 0) await keepBackupNote(ctx, note);
 }
 
 /** Without it the secrets in the backup cannot be read. */

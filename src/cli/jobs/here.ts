@@ -10,10 +10,10 @@ import { socketPath } from '../../app/run-files.ts';
 import { userName } from '../open.ts';
 
 /** Every job of a program of this configuration; those of a service that is switched off too. */
-export const jobsOf = ({ tls, mode }: Pick<Instance['config'], 'tls' | 'mode'>) =>
-  servedCapabilities({ tls, mode, features: { license: true, store: true } }).flatMap(
-    (one) => one.jobs ?? [],
-  );
+export const jobsOf = (
+  config: Pick<Instance['config'], 'tls' | 'mode'> & Partial<Pick<Instance['config'], 'database'>>,
+) =>
+  servedCapabilities({ ...config, features: { license: true, store: true } }).flatMap((one) => one.jobs ?? []);
 
 /**
  * Lets this process run jobs. What nobody waits for is left to a server of the same data directory, if one runs; and so

@@ -34,9 +34,9 @@ export const resume = (ctx: Ctx, job: Job, timing: Timing): Promise<void> =>
 const tell = (ctx: Ctx, type: 'JOB_PAUSED' | 'JOB_RESUMED', { name }: Job, enabled: boolean): Promise<void> =>
   jobEvents.tell(ctx, type, name, {}, { before: { enabled: !enabled }, after: { enabled } });
 
-/** What waits in the memory or on the disk of one server is bounded: it would be lost. */
+/** What waits in the memory or on the disk of one server is bounded: it would be lost. Others judge what only it can. */
 const neverPaused = ({ name }: Job): AppError =>
-  new AppError('CONFLICT', 409, `${name} stores what each server keeps in memory, and cannot be paused`, {
+  new AppError('CONFLICT', 409, `${name} is run by each server for itself, and cannot be paused`, {
     details: {
       hint: 'appctl jobs list shows the jobs that can be paused',
     },

@@ -1,7 +1,7 @@
 import { capability, type Job } from '#kernel/capability.ts';
-import { evaluate } from './alerts.ts';
+import { evaluate, evaluateServer } from './alerts.ts';
 import { alertBegunMail, alertOverMail } from './mails.ts';
-import { alertRecord } from './record.ts';
+import { alertRecord, alertServerRecord } from './record.ts';
 
 const alertsJob: Job = {
   name: 'alerts',
@@ -12,9 +12,21 @@ const alertsJob: Job = {
   run: evaluate,
 };
 
+const serverAlertsJob: Job = {
+  name: 'server-alerts',
+  description: 'Reports what is wrong with a server and its machine; every server does this for itself',
+  everySeconds: 60,
+  everyProcess: true,
+  needsServer: true,
+  run: evaluateServer,
+};
+
 export const alerts = capability({
   name: 'alerts',
-  records: [alertRecord],
+  records: [alertRecord, alertServerRecord],
   jobs: [alertsJob],
   staffMails: [alertBegunMail, alertOverMail],
 });
+
+/** What each of several servers on one database does beside. */
+export const serverAlerts = capability({ name: 'server-alerts', jobs: [serverAlertsJob] });

@@ -10,16 +10,27 @@ export interface Condition {
   readonly hint: string | null;
 }
 
-/** Finds what an operator must know now. */
-export type Lookout = () => Promise<readonly Condition[]>;
+/** What a condition is about: a server with its machine, or the installation that all servers of a database serve. */
+export type Concern = 'server' | 'installation';
 
-const lookout = memoryKey<{ look: Lookout | null }>('alert-lookout', () => ({ look: null }));
-
-/** Says how conditions are found where all checks are known. */
-export function lookOutBy(ctx: Pick<Ctx, 'memory'>, look: Lookout): void {
-  ctx.memory.of(lookout).look = look;
+/** How a serving process finds what an operator must know now. */
+export interface Lookout {
+  /** Tells the server from others of its database; null where there can be no other. */
+  readonly server: string | null;
+  /** @param concern only what is about this */
+  look(concern: Concern): Promise<readonly Condition[]>;
 }
 
-/** @returns null in a process that runs no checks */
-export const conditionsNow = async ({ memory }: Pick<Ctx, 'memory'>): Promise<readonly Condition[] | null> =>
-  (await memory.of(lookout).look?.()) ?? null;
+const lookout = memoryKey<{ here: Lookout | null }>('alert-lookout', () => ({ here: null }));
+
+/** Says how conditions are found where all checks are known. */
+export function lookOutBy(ctx: Pick<Ctx, 'memory'>, here: Lookout): void {
+  ctx.memory.of(lookout).here = here;
+}
+
+/** @throws Error in a process that runs no checks */
+export function lookoutOf({ memory }: Pick<Ctx, 'memory'>): Lookout {
+  const { here } = memory.of(lookout);
+  if (here === null) throw new Error('only a running server evaluates alerts: run appctl serve');
+  return here;
+}

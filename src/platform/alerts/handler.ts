@@ -16,13 +16,13 @@ export const alertHandler: OutboxHandler = {
     const [id = '', word] = refId.split(MARK);
     const alert = await repo.find(ctx, id);
     if (!alert) return ended;
-    const { title, message, hint, createdAt, endedAt } = alert;
+    const { server, title, message, hint, createdAt, endedAt } = alert;
     const isOver = word === 'over';
     const failure = await post(
       ctx,
       {
         event: isOver ? 'ALERT_OVER' : 'ALERT_BEGUN',
-        ...{ id, title, message, hint, begunAt: createdAt },
+        ...{ id, server, title, message, hint, begunAt: createdAt },
         endedAt: isOver ? endedAt : null,
       },
       attempts + 1,

@@ -13,6 +13,8 @@ const USER_AGENT = 'appctl/1.0';
 export interface Told {
   readonly event: 'ALERT_BEGUN' | 'ALERT_OVER' | 'ALERT_TEST';
   readonly id: string;
+  /** The server that it is about, of several; null for the installation. */
+  readonly server: string | null;
   readonly title: string;
   readonly message: string;
   readonly hint: string | null;

@@ -14,8 +14,10 @@ export const alertRecord = record(
   {
     id: column.id(ids.alert),
     /** What it is about: the id of a check, and what the check found it in: `jobs.last-run:backup`. */
-    key: column.text(300, 1),
-    title: column.text(300),
+    key: column.text(600, 1),
+    /** The server that it is about, and that alone judges it; null for what is about the installation. */
+    server: column.text(200).nullable(),
+    title: column.text(500),
     message: column.text(LONG),
     /** What cures it. */
     hint: column.text(LONG).nullable(),
@@ -26,4 +28,11 @@ export const alertRecord = record(
   },
   { kept: [{ as: 'alerts', by: 'endedAt', days: KEPT_DAYS }] },
 );
+/** A server of several on one database, and when it was heard of last. */
+export const alertServerRecord = record(
+  'alert_servers',
+  { name: column.text(200, 1), heardAt: column.time(), createdAt: column.time() },
+  { key: ['name'], kept: [{ as: 'alertServers', by: 'heardAt', days: KEPT_DAYS }] },
+);
+
 export type Alert = ValuesOf<typeof alertRecord>;

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { lockName } from '#kernel/db/named-lock.ts';
-import { type Alert, alertRecord } from './record.ts';
+import { type Alert, alertRecord, alertServerRecord } from './record.ts';
 
 const TABLE = alertRecord.table;
 
@@ -45,4 +45,19 @@ export async function open({ db }: Ctx, alert: Alert): Promise<boolean> {
 export async function change({ db }: Ctx, id: string, values: Partial<Alert>): Promise<boolean> {
   const count = await db.knex(TABLE).where({ id }).whereNull('ended_at').update(alertRecord.part(values));
   return count > 0;
+}
+
+const SERVERS = alertServerRecord.table;
+
+/** Notes that a server is there. */
+export async function hear(ctx: Ctx, name: string): Promise<void> {
+  const now = ctx.now();
+  const row = alertServerRecord.write({ name, heardAt: now, createdAt: now });
+  await ctx.db.knex(SERVERS).insert(row).onConflict('name').merge(['heard_at']);
+}
+
+/** When servers were heard of last, by their names. */
+export async function heardAt({ db }: Ctx): Promise<ReadonlyMap<string, string>> {
+  const rows: object[] = await db.knex(SERVERS);
+  return new Map(rows.map((row) => alertServerRecord.read(row)).map((one) => [one.name, one.heardAt]));
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isoTime } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
+import { readBackupNote } from '../installation/index.ts';
 import { Sidecar } from './manifest.ts';
 import { isOwnLabel, partsOfName, sidecarName } from './names.ts';
 import { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
@@ -153,4 +155,18 @@ export async function latestBackup(
   if (!newest || (note !== null && note.createdAt >= newest.createdAt)) return note;
   const { createdAt, sizeBytes, encrypted, file } = newest;
   return { createdAt, sizeBytes, encrypted, target: join(place.display, file) };
+}
+
+/**
+ * The newest verified backup of an installation, whichever of its servers made it.
+ *
+ * @param ctx of a database that has the schema of this program; null where there is none
+ */
+export async function newestBackup(
+  config: Pick<Config, 'dataDir' | 'backup' | 'storage'>,
+  ctx: Pick<Ctx, 'db'> | null,
+): Promise<LatestBackup | null> {
+  const here = await latestBackup(config);
+  const told = ctx === null ? null : await readBackupNote(ctx);
+  return told !== null && (here === null || told.createdAt > here.createdAt) ? told : here;
 }

@@ -5,6 +5,7 @@ export {
   type LatestBackup,
   latestBackup,
   listBackups,
+  newestBackup,
   noteBackup,
   putSidecar,
   readSidecar,

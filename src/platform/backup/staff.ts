@@ -2,7 +2,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { type KnownBackup, latestBackup, listBackups, readSidecar, sizeInPlace } from './catalog.ts';
+import { type KnownBackup, listBackups, newestBackup, readSidecar, sizeInPlace } from './catalog.ts';
 import { deskOf } from './desk.ts';
 import { backupEvents } from './events.ts';
 import { partsOfName } from './names.ts';
@@ -26,7 +26,7 @@ export async function backups(ctx: Ctx): Promise<BackupsSeen> {
   return {
     backups: await listBackups(place),
     place: place.display,
-    latestAt: (await latestBackup(config))?.createdAt ?? null,
+    latestAt: (await newestBackup(config, ctx))?.createdAt ?? null,
     underWay: await backupUnderWay(config),
   };
 }

@@ -84,5 +84,5 @@ export function judgeCertificate(
 }
 
 export const certificateChecks: readonly Check[] = [
-  { id: 'net.tls-expiry', title: 'TLS certificate', isAlert: true, run: onConfig(checkCertificate) },
+  { id: 'net.tls-expiry', title: 'TLS certificate', alert: 'server', run: onConfig(checkCertificate) },
 ];

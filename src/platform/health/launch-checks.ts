@@ -22,9 +22,9 @@ const OLDEST_DAYS = 2;
 const OLDEST_BY_HAND_DAYS = 7;
 
 /** The newest backup, or copy of the database; one that somebody made in another way is not known. */
-async function checkBackup(config: Config): Promise<Finding> {
-  const { latestBackup } = await import('../backup/index.ts');
-  const backup = await latestBackup(config);
+async function checkBackup(config: Config, { opened }: CheckScope): Promise<Finding> {
+  const { newestBackup } = await import('../backup/index.ts');
+  const backup = await newestBackup(config, opened?.current ? opened.ctx : null);
   const copy = await readLastCopy(config);
   const isByHand = config.backup.schedule === null;
   const known = [
@@ -127,14 +127,14 @@ export const launchChecks: readonly Check[] = [
   },
   {
     id: 'db.backup-age',
-    isAlert: true,
+    alert: 'installation',
     title: 'age of the last backup',
     launch: 'Back up the installation regularly',
     run: onConfig(checkBackup),
   },
   {
     id: 'db.backup-stream',
-    isAlert: true,
+    alert: 'installation',
     isAdvice: true,
     title: 'stream of backups',
     run: onConfig(checkStream),

@@ -91,7 +91,7 @@ export const machineChecks: readonly Check[] = [
   { id: 'env.node-version', title: 'Node version', run: () => judgeNodeVersion(process.version) },
   {
     id: 'env.disk-space',
-    isAlert: true,
+    alert: 'server',
     title: 'free disk space',
     run: onConfig(({ dataDir }) => {
       const { bavail, bsize } = statfsSync(existingFolder(dataDir));
@@ -102,7 +102,7 @@ export const machineChecks: readonly Check[] = [
   {
     id: 'env.clock-skew',
     title: 'clock',
-    isAlert: true,
+    alert: 'server',
     run: onDatabase(async ({ database, migrator }) => {
       const { applied } = await migrator.status();
       const newest = Math.max(0, ...applied.map((step) => Date.parse(step.at)));

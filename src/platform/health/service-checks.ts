@@ -194,7 +194,7 @@ export const serviceChecks: readonly Check[] = [
   },
   {
     id: 'jobs.last-run',
-    isAlert: true,
+    alert: 'installation',
     title: 'last job runs',
     run: onSchema(checkJobs),
   },

@@ -57,6 +57,19 @@ export async function masterKeyKeptAt(ctx: Ctx): Promise<string | null> {
 export const keepMasterKeyKept = (ctx: Ctx): Promise<void> =>
   ctx.tx((ctx) => repo.writeKept(ctx, { keyId: ctx.keyring.keyId, at: ctx.now() }));
 
+/** The newest backup that a server of a shared database noted: the job runs on one of them. Null on SQLite. */
+export const readBackupNote = async (ctx: Pick<Ctx, 'db'>): Promise<repo.BackupNote | null> =>
+  repo.mayHaveOthers(ctx) ? repo.findBackupNote(ctx) : null;
+
+/** Tells the other servers of a shared database of a verified backup, unless they know a newer one. */
+export async function keepBackupNote(ctx: Ctx, note: repo.BackupNote): Promise<void> {
+  if (!repo.mayHaveOthers(ctx)) return;
+  await ctx.tx(async (ctx) => {
+    const before = await repo.findBackupNote(ctx);
+    if (before === null || before.createdAt < note.createdAt) await repo.writeBackupNote(ctx, note);
+  });
+}
+
 /** What only an empty database, a copy and doctor need: no other command loads it. */
 const leftBehind = () => import('./left-behind.ts');
 

@@ -7,6 +7,7 @@ const KEYS = {
   installation: 'system.installation_id',
   served: 'system.served_at',
   masterKeyKept: 'system.master_key_kept',
+  lastBackup: 'system.last_backup',
 } as const;
 type What = keyof typeof KEYS;
 
@@ -48,3 +49,22 @@ export const findKept = async (ctx: Ctx): Promise<MasterKeyKept | null> =>
 
 export const writeKept = (ctx: Ctx, kept: MasterKeyKept): Promise<void> =>
   upsert(ctx, { key: KEYS.masterKeyKept, value: JSON.stringify(kept), isSecret: false });
+
+/** What servers tell each other of the newest verified backup. */
+export interface BackupNote {
+  /** ISO, the moment of which it is. */
+  readonly createdAt: string;
+  /** Where it is, without secrets. */
+  readonly target: string;
+  readonly sizeBytes: number;
+  readonly encrypted: boolean;
+}
+
+/** Whether other servers may work on the same database. */
+export const mayHaveOthers = ({ db }: Pick<Ctx, 'db'>): boolean => db.dialect !== 'sqlite';
+
+export const findBackupNote = async (ctx: Pick<Ctx, 'db'>): Promise<BackupNote | null> =>
+  (await read(ctx, 'lastBackup')) as BackupNote | null;
+
+export const writeBackupNote = (ctx: Ctx, note: BackupNote): Promise<void> =>
+  upsert(ctx, { key: KEYS.lastBackup, value: JSON.stringify(note), isSecret: false });

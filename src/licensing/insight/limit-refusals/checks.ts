@@ -46,7 +46,7 @@ export const limitChecks: readonly Check[] = [
   {
     id: 'license.rate-limits',
     title: 'requests refused by rate limits',
-    isAlert: true,
+    alert: 'installation',
     run: onSchema(checkRefusals),
   },
 ];

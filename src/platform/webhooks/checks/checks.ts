@@ -93,7 +93,7 @@ export const webhookChecks: readonly Check[] = [
   {
     id: 'webhooks.disabled',
     title: 'webhooks disabled by failures',
-    isAlert: true,
+    alert: 'installation',
     run: onSchema(checkDisabled),
   },
   { id: 'webhooks.failing', title: 'receivers that refuse', run: onSchema(checkFailing) },
