@@ -4,7 +4,7 @@ import { hmacSha256Hex } from '#kernel/crypto.ts';
 import { gather } from '#kernel/gather.ts';
 import { keepRun } from '#kernel/jobs/runs/repository.ts';
 import { createOutboxWorker } from '#kernel/outbox/worker.ts';
-import { alertHandler, listNewest, listOpen } from '#platform/alerts/index.ts';
+import { alertHandler, listOpen } from '#platform/alerts/index.ts';
 import { mailHandler } from '#platform/mail/index.ts';
 import { staffMailHandler } from '#platform/staff-mail/index.ts';
 import { capabilities } from '../../src/app/capabilities.ts';
@@ -103,7 +103,10 @@ describe('an alert', () => {
       { event: 'ALERT_OVER', title: FULL.title, endedAt: expect.any(String) },
     ]);
     expect(await listOpen(app.ctx)).toEqual([]);
-    expect(await listNewest(app.ctx, 5)).toMatchObject([{ key: FULL.key }]);
+    const owner = await app.adminToken('owner');
+    const { body } = await app.admin('/alerts?state=over', owner);
+    expect(body.items).toMatchObject([{ key: FULL.key, state: 'over', hint: FULL.hint, server: null }]);
+    expect((await app.admin('/alerts?state=open', owner)).body.items).toEqual([]);
   });
 
   it('that comes back soon was never over, and its words are those of now', async () => {

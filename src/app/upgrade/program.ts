@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { createReadStream, existsSync, lstatSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigFiles } from '#kernel/config/sources.ts';
+import { dialectOf } from '#kernel/db/dialect.ts';
 import { processEnvironment } from '#kernel/environment.ts';
 import { AppError } from '#kernel/errors.ts';
 
@@ -105,8 +106,9 @@ export async function askVersion(exe: string): Promise<Told> {
   }
 }
 
-/** Migrations that a database has, in order; null where there is no database. */
+/** Migrations that a database has, in order; null where there is no database yet. */
 export async function appliedMigrations(exe: string, installation: Installation): Promise<string[] | null> {
+  if (isUntouched(installation.config)) return null;
   const { applied } = await runProgram<{ applied: { name: string }[] }>(
     exe,
     installation,
@@ -114,6 +116,20 @@ export async function appliedMigrations(exe: string, installation: Installation)
     [8],
   );
   return applied.length === 0 ? null : applied.map(({ name }) => name);
+}
+
+/** Whether no server has ever started here: there is neither a SQLite file nor what belongs to one. */
+function isUntouched({ dataDir, database: { url }, masterKey, masterKeyFile }: Config): boolean {
+  if (dialectOf(url) !== 'sqlite') return false;
+  const kept = [url.slice('sqlite:'.length), join(dataDir, 'installation')];
+  try {
+    return [...kept, ...(masterKey === undefined ? [masterKeyFile] : [])].every(
+      (path) => lstatSync(path, { throwIfNoEntry: false }) === undefined,
+    );
+  } catch {
+    // This user may not look: the program says why.
+    return false;
+  }
 }
 
 /** Backs up a database, without bundles and pictures, which no upgrade changes. @returns the name of the backup */

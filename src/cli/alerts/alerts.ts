@@ -1,20 +1,19 @@
-import { type Alert, listNewest, listOpen, tryAll } from '#platform/alerts/index.ts';
+import { tryAll } from '#platform/alerts/index.ts';
+import type { AlertView } from '#platform/alerts/view.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { withLocal } from '../open.ts';
-import { pageAsked, pageOf } from '../paging.ts';
-
-const MOST = 1000;
+import { type DeskPage, pageAsked } from '../paging.ts';
+import { withAlerts } from './twin.ts';
 
 /** `appctl alerts list [--all]`. */
 export function listAlerts(cli: Cli): Promise<void> {
-  return withLocal(cli, async ({ ctx }) => {
+  return withAlerts(cli, async (desk) => {
     const isAll = cli.flag('all');
-    const all = await (isAll ? listNewest(ctx, MOST) : listOpen(ctx));
-    const { page, limit } = pageAsked(cli);
-    const items = all.slice((page - 1) * limit, page * limit).map(viewOf);
+    const asked = isAll ? {} : { state: 'open', sort: 'begun' };
+    const page = await desk.get<DeskPage<AlertView>>('alerts', { ...pageAsked(cli), ...asked });
     await cli.out.page(
-      pageOf({ page, limit }, items, all.length),
+      page,
       [
         { key: 'begunAt', title: 'since', time: true },
         ...(isAll ? [{ key: 'endedAt', title: 'over', time: true } as const] : []),
@@ -28,17 +27,6 @@ export function listAlerts(cli: Cli): Promise<void> {
     );
   });
 }
-
-const viewOf = ({ id, key, server, title, message, hint, createdAt, endedAt }: Alert) => ({
-  id,
-  key,
-  server,
-  title,
-  message,
-  hint,
-  begunAt: createdAt,
-  endedAt,
-});
 
 /** `appctl alerts test`: ends with 9 unless everybody was reached. */
 export function testAlerts(cli: Cli): Promise<number> {

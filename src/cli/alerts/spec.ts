@@ -1,3 +1,4 @@
+import { page } from '../answers.ts';
 import type { CommandSpec, GroupSpec } from '../frame/spec.ts';
 import { pageOptions } from '../paging.ts';
 
@@ -12,9 +13,9 @@ export const commands: readonly CommandSpec[] = [
     description:
       'A running server looks every minute. An alert is over when it was not found again for five minutes.',
     options: [{ name: 'all', summary: 'those that are over, too' }, ...pageOptions],
-    runs: ['L'],
+    runs: ['L', 'R'],
     examples: ['appctl alerts list', 'appctl alerts list --all --json'],
-    output: () => import('./schemas.ts').then((schemas) => schemas.AlertsOutput),
+    output: page(() => import('#platform/alerts/view.ts'), 'AlertView'),
     load: () => import('./alerts.ts').then((actions) => actions.listAlerts),
   },
   {

@@ -2,6 +2,7 @@ import { capability, type Job } from '#kernel/capability.ts';
 import { evaluate, evaluateServer } from './alerts.ts';
 import { alertBegunMail, alertOverMail } from './mails.ts';
 import { alertRecord, alertServerRecord } from './record.ts';
+import { alertResource } from './resource.ts';
 
 const alertsJob: Job = {
   name: 'alerts',
@@ -24,6 +25,7 @@ const serverAlertsJob: Job = {
 export const alerts = capability({
   name: 'alerts',
   records: [alertRecord, alertServerRecord],
+  resources: [alertResource],
   jobs: [alertsJob],
   staffMails: [alertBegunMail, alertOverMail],
 });

@@ -13,18 +13,6 @@ export async function listOpen({ db }: Ctx): Promise<Alert[]> {
   return rows.map((row) => alertRecord.read(row));
 }
 
-/** The newest alerts, whether they are over or not. */
-export async function listNewest({ db }: Ctx, limit: number): Promise<Alert[]> {
-  const rows: object[] = await db
-    .knex(TABLE)
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(limit);
-  return rows.map((row) => alertRecord.read(row));
-}
-
 export async function find({ db }: Ctx, id: string): Promise<Alert | null> {
   const row: object | undefined = await db.knex(TABLE).where({ id }).first();
   return row ? alertRecord.read(row) : null;

@@ -3,6 +3,7 @@ import type { ResourceSample } from '../../support/resource-sample.ts';
 import { abuseFlagSample } from './abuse-flags.ts';
 import { activationSample } from './activations.ts';
 import { adminTokenSample } from './admin-tokens.ts';
+import { alertSample } from './alerts.ts';
 import { apiKeySample } from './api-keys.ts';
 import { auditSample } from './audit-log.ts';
 import { customerSample } from './customers.ts';
@@ -32,6 +33,7 @@ export const samples: readonly ResourceSample[] = [
   honeypotSample,
   honeypotHitSample,
   adminTokenSample,
+  alertSample,
   apiKeySample,
   auditSample,
   jobSample,
