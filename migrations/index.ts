@@ -87,4 +87,5 @@ export const steps = {
   '0090-alerts': async () => (await import('./0090-alerts.ts')).m0090Alerts,
   '0091-tls-certificates': async () => (await import('./0091-tls-certificates.ts')).m0091TlsCertificates,
   '0092-alert-servers': async () => (await import('./0092-alert-servers.ts')).m0092AlertServers,
+  '0093-acme-servers': async () => (await import('./0093-acme-servers.ts')).m0093AcmeServers,
 };

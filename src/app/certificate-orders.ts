@@ -1,8 +1,16 @@
 import { dirname } from 'node:path';
 import type { ChallengeAnswers } from '#kernel/http/redirect.ts';
 import type { ShownCertificate } from '#kernel/http/server.ts';
-import { acmeInForce, answerTo, bringHere, proofOf, readChallenges } from '#platform/certificates/index.ts';
+import {
+  acmeInForce,
+  answerTo,
+  bringHere,
+  proofOf,
+  readChallenges,
+  tellAuthority,
+} from '#platform/certificates/index.ts';
 import type { Instance } from './instance.ts';
+import { serverName } from './server-name.ts';
 
 /** What a server of `tls.acme` does beside: it answers the authority, and takes what other servers ordered. */
 export interface CertificateOrders {
@@ -16,20 +24,20 @@ export interface CertificateOrders {
 const LOOK_MS = 1000;
 /** Looks between two at the certificate itself. */
 const CERTIFICATE_LOOKS = 5;
+/** Looks after which other servers are told for which authority this one is configured. */
+const AUTHORITY_LOOKS = 60;
 
 /** @param show has the server show the file; null where no authority issues the certificate */
-export function certificateOrders(
-  { config, ctx, database }: Instance,
-  show: () => void,
-): CertificateOrders | null {
+export function certificateOrders(instance: Instance, show: () => void): CertificateOrders | null {
+  const { config, ctx, database } = instance;
   const { acme, certFile } = config.tls ?? {};
   if (acme === undefined || certFile === undefined) return null;
-  const hasPlainHttp = config.redirectListen.length > 0;
   ctx.memory.of(acmeInForce).here = {
     acme,
+    server: serverName(instance),
     folder: dirname(certFile),
     file: certFile,
-    hasPlainHttp,
+    hasPlainHttp: config.redirectListen.length > 0,
     hasOthers: database.dialect !== 'sqlite' || config.workers > 1,
     show,
   };
@@ -42,6 +50,7 @@ export function certificateOrders(
     try {
       await readChallenges(ctx);
       if (looks % CERTIFICATE_LOOKS === 0) await bringHere(ctx);
+      if (looks % AUTHORITY_LOOKS === 0) await tellAuthority(ctx);
       looks += 1;
     } catch (error) {
       // While the database is away nothing is ordered either.

@@ -75,6 +75,17 @@ export async function listenEverywhere(
   };
 }
 
+/** Says so where systemd opened the sockets, and none for what plain HTTP is to be redirected from. */
+export function warnOfDeafRedirect(
+  { config, ctx }: Pick<Instance, 'config' | 'ctx'>,
+  { isComplete, redirects }: Listening,
+): void {
+  if (!isComplete || redirects.length > 0 || config.redirectListen.length === 0) return;
+  const addresses = config.redirectListen.map(formatListenAddress).join(', ');
+  const hint = 'install the service again: appctl doctor env.service-unit prints the command';
+  ctx.log.warn({ hint }, `systemd passes no socket for tls.redirect_listen: nobody answers on ${addresses}`);
+}
+
 const failed = ({ address, fd }: Place) => (fd === null ? address : ({ kind: 'fd', fd } as const));
 
 /** What an inherited socket listens on shows only now. @throws ConfigError */

@@ -20,7 +20,7 @@ import { httpRuntime, metricsOf } from './http-runtime.ts';
 import type { Instance } from './instance.ts';
 import { type KeptCertificate, keptCertificate, orderNow } from './kept-certificate.ts';
 import { type CountedLimits, countedLimits, openLimits, type Remembered } from './limit-memory.ts';
-import { type Listening, listenEverywhere, reachable, stopServing } from './listening.ts';
+import { type Listening, listenEverywhere, reachable, stopServing, warnOfDeafRedirect } from './listening.ts';
 import { createServerReport, type ServerReport, type ServerStatus } from './server-report.ts';
 import { siteOf } from './site.ts';
 import { withDocument } from './store-reference.ts';
@@ -107,6 +107,7 @@ export async function serve(
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const certificate = keptCertificate(instance, options.tls);
   const listening = await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown });
+  warnOfDeafRedirect(instance, listening);
   certificate.begin(listening.servers);
   counted?.begin();
   const localUrl = reachable(listening.urls[0] ?? config.baseUrl);

@@ -17,8 +17,8 @@ import { PANEL } from '#platform/panel/index.ts';
 import { checks } from './capabilities.ts';
 import { type Examined, LAUNCH } from './examine.ts';
 import type { Instance } from './instance.ts';
-import type { ServerStatus } from './server-report.ts';
 import { serverName } from './server-name.ts';
+import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
 import { storageOf } from './storage-report.ts';
 import {

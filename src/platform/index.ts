@@ -22,6 +22,7 @@ export { preferences } from './preferences/capability.ts';
 export { roles } from './roles/capability.ts';
 export { savedViews } from './saved-views/capability.ts';
 export { secondFactor } from './second-factor/capability.ts';
+export { serviceUnits } from './service-unit/capability.ts';
 export { sessions } from './sessions/capability.ts';
 export { settings } from './settings/capability.ts';
 export { staffApi } from './staff-api/capability.ts';

@@ -1,5 +1,6 @@
 // Upgrades of a running server, with real processes: forward, back by itself, back on request, and killed between.
 import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isAlive } from '#kernel/process-identity.ts';
 import { placeOf } from '../../src/app/upgrade/place.ts';
@@ -48,6 +49,18 @@ test('the running server goes on as the newer version, and back after it was sto
   expect(await migrationsOf()).not.toContain(NEWER_MIGRATION);
   expect(await status()).toMatchObject({ version: CURRENT_VERSION });
   expect(await products()).toEqual(['editor']);
+}, 240_000);
+
+test('before any server has run, the executable alone is replaced', async () => {
+  await offered('sound');
+  const came = await upgrade('apply');
+  expect(came.done).toMatchObject({
+    journal: { state: 'done', schema: null, backup: null, to: { version: NEWER_VERSION } },
+    restarted: null,
+  });
+  expect(existsSync(join(cwd, 'data'))).toBe(false);
+  await begin();
+  expect(await status()).toMatchObject({ version: NEWER_VERSION });
 }, 240_000);
 
 test.each(['ends-after-migrating'] as const)(

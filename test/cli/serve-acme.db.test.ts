@@ -1,6 +1,6 @@
 // Certificates by themselves: a server asks a certificate authority, proves its name on its own sockets, and shows what
 // it gets without a restart.
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -218,5 +218,54 @@ describe('several servers', () => {
       one.serialNumber,
       { accounts: 1, orders: 1, issued: 1 },
     ]);
+  });
+
+  test('with different authorities do not order in turn, and doctor names them', async () => {
+    const other = await startAcmeServer();
+    try {
+      Object.assign(other.ports, authority.ports);
+      const roots = join(cwd, 'roots.pem');
+      writeFileSync(
+        roots,
+        [authority, other].map(({ rootFile }) => readFileSync(rootFile, 'utf8')).join('\n'),
+      );
+      const elsewhere = { APPCTL_TLS_ACME_DIRECTORY: other.directory, NODE_EXTRA_CA_CERTS: roots };
+      const first = await start();
+      await issuedAt();
+      const judged = async () =>
+        ((await json('doctor net.acme-directory')) as { checks: { status: string; message: string }[] })
+          .checks;
+      const isShared = !database.url.startsWith('sqlite:');
+      if (isShared) {
+        const key = { APPCTL_MASTER_KEY: readFileSync(join(cwd, 'data/master.key'), 'utf8').trim() };
+        const second = { APPCTL_DATA_DIR: join(cwd, 'second'), ...key, ...elsewhere };
+        const server = await startServer(['--listen', `127.0.0.1:${await freePort()}`], {
+          cwd,
+          env: variables(second),
+        });
+        servers.push(server);
+        for (let i = 0; i < 3; i++) {
+          await json('jobs run renew-certificate --wait');
+          expect(await json('jobs run renew-certificate --wait', second)).toMatchObject({
+            result: { waiting: 1 },
+          });
+        }
+        expect([authority.counts.orders, other.counts.orders]).toEqual([1, 0]);
+        expect(logOf(server).match(/other servers of this database order from/g)).toHaveLength(1);
+        const [found] = await judged();
+        expect([found?.status, found?.message]).toEqual([
+          'warn',
+          expect.stringContaining(`${join(cwd, 'second')} uses ${other.directory}`),
+        ]);
+      }
+      // The other one is right, and this one is brought to it.
+      await first.stop();
+      await start(elsewhere);
+      await eventually(() => other.counts.issued === 1);
+      expect([authority.counts.orders, other.counts.orders]).toEqual([1, 1]);
+      expect((await judged())[0]?.status).toBe(isShared ? 'ok' : 'skip');
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { judgeUnits } from '../../src/platform/service-unit/checks.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { errorOf, program, runCli } from '../support/cli-process.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
@@ -96,6 +97,112 @@ describe('the units', () => {
   });
 });
 
+describe('sockets that redirect', () => {
+  const env = {
+    APPCTL_LISTEN: ':443',
+    APPCTL_BASE_URL: 'https://one.test',
+    APPCTL_TLS_CERT: 'cert.pem',
+    APPCTL_TLS_KEY: 'key.pem',
+    APPCTL_TLS_REDIRECT_LISTEN: ':80,[::1]:8080',
+  };
+  const service = (...words: string[]) => runInside(['service', ...words, '--json'], { cwd, env });
+
+  test('have a unit of their own, which systemd accepts', async () => {
+    const { unit, socket, redirectSocketPath, redirectSocket } = JSON.parse((await service('print')).stdout);
+    expect(redirectSocketPath).toBe('/etc/systemd/system/appctl-redirect.socket');
+    expect(redirectSocket.match(/^(ListenStream|FileDescriptorName|Service)=.*$/gm)).toEqual([
+      'ListenStream=80',
+      'ListenStream=[::1]:8080',
+      'FileDescriptorName=redirect',
+      'Service=appctl.service',
+    ]);
+    expect(unit.match(/^(Requires|Sockets)=.*$/gm)).toEqual([
+      'Requires=appctl.socket appctl-redirect.socket',
+      'Sockets=appctl.socket appctl-redirect.socket',
+    ]);
+    written({ unit, socket });
+    writeFileSync(join(cwd, 'appctl-redirect.socket'), redirectSocket);
+    const units = ['appctl.service', 'appctl.socket', 'appctl-redirect.socket'].map((name) =>
+      join(cwd, name),
+    );
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr.split('\n').filter((line) => line.includes('appctl'))]).toEqual([0, []]);
+  });
+
+  test('go when they are not wanted any more, and with the service', async () => {
+    const root = ['--root', join(cwd, 'root'), ...EXE];
+    const path = join(cwd, 'root/etc/systemd/system/appctl-redirect.socket');
+    expect((await service('install', ...root)).code).toBe(0);
+    expect(existsSync(path)).toBe(true);
+    expect((await runInside(['service', 'install', ...root], { cwd })).code).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    expect((await service('install', ...root)).code).toBe(0);
+    const removed = await runInside(['service', 'uninstall', '--root', join(cwd, 'root'), '--yes'], { cwd });
+    expect([removed.code, existsSync(path)]).toEqual([0, false]);
+  });
+
+  test('are no name of a host', async () => {
+    const more = { ...env, APPCTL_TLS_REDIRECT_LISTEN: 'localhost:80' };
+    const run = await runInside(['service', 'print', '--json'], { cwd, env: more });
+    expect([run.code, errorOf(run).message]).toEqual([2, expect.stringMatching(/is a host name/)]);
+  });
+});
+
+describe('doctor', () => {
+  const wanted = { dataDir: '/var/lib/appctl', redirectListen: [] };
+  const machine = () => ({ root: join(cwd, 'root'), home: cwd });
+  const install = (...words: string[]) =>
+    runInside(['service', 'install', ...EXE, '--root', join(cwd, 'root'), '--json', ...words], { cwd });
+  const change = (file: string, from: string, to: string): void => {
+    const path = join(cwd, 'root/etc/systemd/system', file);
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(path, text.replace(from, to));
+  };
+
+  test('names the command that replaces a unit of an older version', async () => {
+    expect(judgeUnits(wanted, machine()).status).toBe('skip');
+    await install();
+    expect(judgeUnits(wanted, machine())).toMatchObject({ status: 'ok' });
+    change('appctl.service', 'health --wait 900', 'health --wait 20');
+    expect(judgeUnits(wanted, machine())).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('appctl.service differs from what this version writes'),
+      hint: 'sudo appctl service install',
+    });
+    await install();
+    expect(judgeUnits(wanted, machine())).toMatchObject({ status: 'ok' });
+  });
+
+  test('keeps what it was installed with', async () => {
+    const file = join(cwd, 'shop.env');
+    writeFileSync(file, 'APPCTL_LISTEN=127.0.0.1:9000\n');
+    expect((await install('--name', 'shop', '--user', 'www-data', '--unit-env-file', file)).code).toBe(0);
+    const own = { ...wanted, dataDir: '/var/lib/shop' };
+    expect(judgeUnits(own, machine())).toMatchObject({ status: 'ok' });
+    change('shop.socket', 'NoDelay=yes\n', '');
+    expect(judgeUnits(own, machine())).toMatchObject({
+      status: 'warn',
+      hint: `sudo appctl --env-file ${file} service install --name shop --config /etc/shop/appctl.toml --user www-data --unit-env-file ${file}`,
+    });
+    expect(judgeUnits(wanted, machine()).status).toBe('skip');
+  });
+
+  test('misses sockets for tls.redirect_listen, and says nothing of units of others', async () => {
+    await install();
+    const redirectListen = [{ kind: 'tcp', host: null, port: 80 }] as const;
+    expect(judgeUnits({ ...wanted, redirectListen }, machine())).toMatchObject({
+      status: 'warn',
+      isTrouble: true,
+      message: expect.stringContaining('no sockets for tls.redirect_listen'),
+    });
+    change('appctl.service', '# Written by appctl service install\n', '');
+    expect(judgeUnits({ ...wanted, redirectListen }, machine()).status).toBe('skip');
+  });
+});
+
 describe('install', () => {
   const install = (...words: string[]) =>
     runInside(['service', 'install', ...EXE, '--root', join(cwd, 'root'), '--json', ...words], { cwd });
@@ -156,5 +263,59 @@ describe('install', () => {
     expect(run.status).toBe(5);
     expect(run.stderr).toContain('systemd does not run on this machine');
     expect(run.stderr).toContain('--root DIR');
+  });
+
+  test('again has a service that runs go on with what changed', () => {
+    // In a namespace of its own that looks like one with systemd, whose command notes what it is told.
+    const tools = join(cwd, 'tools');
+    mkdirSync(tools);
+    const script = `#!/bin/sh
+echo "$@" >> ${cwd}/told
+case "$*" in *is-active*) test -e ${cwd}/runs;; *enable*) touch ${cwd}/runs;; esac
+`;
+    writeFileSync(join(tools, 'systemctl'), script, { mode: 0o755 });
+    const again = (more: Record<string, string> = {}): string[] => {
+      rmSync(join(cwd, 'told'), { force: true });
+      const words = ['service', 'install', '--scope', 'user', ...EXE, '--yes'];
+      const run = spawnSync(
+        'unshare',
+        [
+          ...[
+            '-rm',
+            'sh',
+            '-c',
+            'mount -t tmpfs none /run && mkdir -p /run/systemd/system && exec "$0" "$@"',
+          ],
+          ...[process.execPath, program, ...words],
+        ],
+        { cwd, encoding: 'utf8', env: { PATH: `${tools}:/usr/bin:/bin`, HOME: cwd, ...more } },
+      );
+      expect([run.status, run.stderr.includes('error')]).toEqual([0, false]);
+      const told = readFileSync(join(cwd, 'told'), 'utf8').trim().split('\n');
+      return told.map((line) => line.replace('--user ', '')).filter((line) => !line.startsWith('is-active'));
+    };
+    const enable = 'enable --now appctl.socket appctl.service';
+    expect(again()).toEqual(['daemon-reload', enable]);
+    expect(again()).toEqual(['daemon-reload', enable]);
+    const unit = join(cwd, '.config/systemd/user/appctl.service');
+    writeFileSync(unit, readFileSync(unit, 'utf8').replace('--wait 900', '--wait 20'));
+    expect(again()).toEqual(['daemon-reload', enable, 'restart appctl.service']);
+    const env = {
+      APPCTL_BASE_URL: 'https://one.test',
+      APPCTL_TLS_CERT: 'cert.pem',
+      APPCTL_TLS_KEY: 'key.pem',
+      APPCTL_TLS_REDIRECT_LISTEN: ':80',
+    };
+    expect(again(env)).toEqual([
+      'stop appctl.service appctl.socket',
+      'daemon-reload',
+      'enable --now appctl.socket appctl-redirect.socket appctl.service',
+    ]);
+    expect(again()).toEqual([
+      'stop appctl.service appctl.socket appctl-redirect.socket',
+      'disable appctl-redirect.socket',
+      'daemon-reload',
+      enable,
+    ]);
   });
 });

@@ -103,7 +103,7 @@ describe('an alert', () => {
       { event: 'ALERT_OVER', title: FULL.title, endedAt: expect.any(String) },
     ]);
     expect(await listOpen(app.ctx)).toEqual([]);
-    const owner = await app.adminToken('owner');
+    const owner = await app.adminToken('owner', { isInstanceWide: true });
     const { body } = await app.admin('/alerts?state=over', owner);
     expect(body.items).toMatchObject([{ key: FULL.key, state: 'over', hint: FULL.hint, server: null }]);
     expect((await app.admin('/alerts?state=open', owner)).body.items).toEqual([]);
@@ -217,7 +217,7 @@ describe('of several servers on one database', () => {
     await minute(ONE, []);
     expect(await listOpen(app.ctx)).toEqual([]);
     expect(mails.mails.at(-1)?.subject).toBe(`Over: free disk space on ${TWO}`);
-    expect(mails.mails.at(-1)?.text).toContain(`${TWO} was not heard of since ${heard}`);
+    expect(mails.mails.at(-1)?.text).toContain(`${TWO} has reported nothing since ${heard}`);
     // It comes back with the same trouble.
     await minute(ONE, [TWO]);
     expect(subjects().at(-1)).toBe(`ops@mail.example: Alert: free disk space on ${TWO}`);

@@ -34,6 +34,17 @@ describe('a certificate', () => {
   });
 });
 
+test('of the authority of another server is kept, and nobody orders in turn', () => {
+  const now = '2026-01-02T00:00:00.000Z';
+  const other = 'https://other.example/directory';
+  expect(dueOf(known, other, now, [DIRECTORY])).toBe('others');
+  expect(dueOf({ ...known, endsAt: now }, other, now, [DIRECTORY])).toBe('others');
+  expect(dueOf(known, other, now, [other])).toBe('order');
+  expect(dueOf(known, DIRECTORY, now, [other])).toBe('nothing');
+  expect(dueOf({ ...known, endsAt: now }, DIRECTORY, now, [other])).toBe('order');
+  expect(dueOf(null, other, now, [DIRECTORY])).toBe('order');
+});
+
 describe('after a failure', () => {
   const now = '2026-01-01T00:00:00.000Z';
   const minutes = (failures: number, isLimited = false) =>

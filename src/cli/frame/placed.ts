@@ -28,7 +28,7 @@ export const nowhere: readonly string[] = [
 
 /** Commands that no server runs for another machine; a test holds them equal to the declarations. */
 export const localOnly: readonly string[] = [
-  'alerts',
+  'alerts test',
   'backup',
   'config',
   'db',

@@ -13,7 +13,9 @@ import { userName } from '../open.ts';
 export const jobsOf = (
   config: Pick<Instance['config'], 'tls' | 'mode'> & Partial<Pick<Instance['config'], 'database'>>,
 ) =>
-  servedCapabilities({ ...config, features: { license: true, store: true } }).flatMap((one) => one.jobs ?? []);
+  servedCapabilities({ ...config, features: { license: true, store: true } }).flatMap(
+    (one) => one.jobs ?? [],
+  );
 
 /**
  * Lets this process run jobs. What nobody waits for is left to a server of the same data directory, if one runs; and so

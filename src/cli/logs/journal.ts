@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MARK } from '../service/unit.ts';
+import { MARK } from '#platform/service-unit/index.ts';
 import { type LogLine, type LogSource, lineOf } from './lines.ts';
 
 /** A unit of systemd that runs a server. */

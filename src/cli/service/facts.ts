@@ -3,9 +3,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ListenAddress } from '#kernel/config/listen.ts';
 import { programArguments } from '#kernel/process-identity.ts';
+import {
+  environmentFileOf,
+  redirectName,
+  redirectUnit,
+  serviceUnit,
+  socketUnit,
+  stateFolder,
+  streamOf,
+  type UnitFacts,
+  unitFolder,
+  unitWords,
+} from '#platform/service-unit/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { serviceUnit, socketUnit, type UnitFacts } from './unit.ts';
 
 /** Files of a service, and what is in them. */
 export interface Service {
@@ -14,6 +25,9 @@ export interface Service {
   readonly unit: string;
   readonly socketPath: string;
   readonly socket: string;
+  /** Of the sockets that redirect; `redirectSocket` is null for none. */
+  readonly redirectPath: string;
+  readonly redirectSocket: string | null;
   /** Folder of key and configuration; null for a service of a user, whose data directory has them. */
   readonly configFolder: string | null;
   readonly dataDir: string;
@@ -32,26 +46,27 @@ export async function serviceOf(cli: Cli): Promise<Service> {
   const root = cli.option('root') ?? '/';
   const isSystem = scope === 'system';
   const home = homedir();
-  const folder = isSystem ? '/etc/systemd/system' : join(home, '.config/systemd/user');
-  const environmentFile =
-    cli.option('unit-env-file') ??
-    (isSystem ? `/etc/${name}/appctl.env` : join(home, '.config', name, 'appctl.env'));
+  const machine = { root, home };
+  const folder = unitFolder(scope, machine);
   const facts: UnitFacts = {
     name,
     scope,
     user,
-    program: [...programWords(cli)],
-    environmentFile,
-    listen: config.listen.map(checked),
+    program: unitWords(programWords(cli)),
+    environmentFile: cli.option('unit-env-file') ?? environmentFileOf(scope, name, home),
+    listen: config.listen.map(checked).map(streamOf),
+    redirect: config.redirectListen.map(checked).map(streamOf),
   };
   return {
     facts,
-    unitPath: join(root, folder, `${name}.service`),
+    unitPath: join(folder, `${name}.service`),
     unit: serviceUnit(facts),
-    socketPath: join(root, folder, `${name}.socket`),
+    socketPath: join(folder, `${name}.socket`),
     socket: socketUnit(facts),
+    redirectPath: join(folder, `${redirectName(name)}.socket`),
+    redirectSocket: redirectUnit(facts),
     configFolder: isSystem ? join(root, '/etc', name) : null,
-    dataDir: isSystem ? `/var/lib/${name}` : join(home, '.local/state', name),
+    dataDir: stateFolder(scope, name, home),
     root,
   };
 }

@@ -19,5 +19,8 @@ export const ServiceOutput = z.strictObject({
   unit: z.string(),
   socketPath: z.string(),
   socket: z.string(),
+  /** Of the sockets that redirect plain HTTP; null without tls.redirect_listen. */
+  redirectSocketPath: z.string().nullable(),
+  redirectSocket: z.string().nullable(),
   dryRun: z.boolean().optional(),
 });

@@ -1,28 +1,32 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { newMasterKey } from '#kernel/crypto.ts';
 import { createPrivateFile } from '#kernel/private-files.ts';
+import { MARK } from '#platform/service-unit/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { type Service, serviceOf } from './facts.ts';
-import { MARK } from './unit.ts';
 
-const answerOf = ({ unitPath, unit, socketPath, socket }: Service) => ({
+const answerOf = ({ unitPath, unit, socketPath, socket, redirectPath, redirectSocket }: Service) => ({
   unitPath,
   unit,
   socketPath,
   socket,
+  redirectSocketPath: redirectSocket === null ? null : redirectPath,
+  redirectSocket,
 });
 
 /** `appctl service print`. */
 export async function printService(cli: Cli): Promise<void> {
   const service = await serviceOf(cli);
-  const { unitPath, unit, socketPath, socket } = service;
   await cli.out.value(answerOf(service), () =>
-    [`# ${unitPath}`, unit, `# ${socketPath}`, socket.trimEnd()].join('\n'),
+    unitsOf(service)
+      .map(([path, text]) => `# ${path}\n${text}`)
+      .join('\n')
+      .trimEnd(),
   );
 }
 
@@ -32,29 +36,11 @@ export async function installService(cli: Cli): Promise<void> {
   requireSystemd(service);
   for (const [path, text] of unitsOf(service)) requireOwn(path, text);
   await cli.confirm({ action: `install the service ${service.facts.name}`, name: service.facts.name });
-  if (!cli.dryRun) {
-    writing(service, () => {
-      if (service.configFolder !== null) writeConfiguration(service, service.configFolder);
-      for (const [path, text] of unitsOf(service)) {
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text, { mode: 0o644 });
-      }
-    });
-    if (isHere(service)) {
-      await systemctl(service, 'daemon-reload');
-      await systemctl(
-        service,
-        'enable',
-        '--now',
-        `${service.facts.name}.socket`,
-        `${service.facts.name}.service`,
-      );
-    }
-  }
+  const changed = changesOf(service);
+  if (!cli.dryRun) await (isHere(service) ? putInForce(service, changed) : write(service));
   const { facts, dataDir, configFolder } = service;
-  const words = [
-    `${cli.dryRun ? 'Would install' : 'Installed'} ${facts.name}.service and ${facts.name}.socket`,
-  ];
+  const names = unitsOf(service).map(([path]) => basename(path));
+  const words = [`${cli.dryRun ? 'Would install' : 'Installed'} ${inWords(names)}`];
   words.push(
     `Data: ${dataDir}`,
     ...(configFolder === null ? [] : [`Configuration and master key: ${configFolder}`]),
@@ -70,16 +56,18 @@ export async function installService(cli: Cli): Promise<void> {
 export async function uninstallService(cli: Cli): Promise<void> {
   const service = await serviceOf(cli);
   const { facts, dataDir, configFolder } = service;
-  const present = unitsOf(service).filter(([path]) => existsSync(path));
+  const known = [service.unitPath, service.socketPath];
+  // The configuration of today does not say whether it was installed with sockets that redirect.
+  const present = [...known.filter((path) => existsSync(path)), ...[service.redirectPath].filter(isOurs)];
   if (present.length === 0)
     throw notFoundError(`${service.unitPath} does not exist`, 'name the service with --name and --scope');
-  for (const [path] of present) requireOwn(path, '');
+  for (const path of present) requireOwn(path, '');
   await cli.confirm({ action: `stop and remove the service ${facts.name}`, name: facts.name });
   if (!cli.dryRun) {
     if (isHere(service))
-      await systemctl(service, 'disable', '--now', `${facts.name}.service`, `${facts.name}.socket`);
+      await systemctl(service, 'disable', '--now', ...present.map((path) => basename(path)));
     writing(service, () => {
-      for (const [path] of present) rmSync(path);
+      for (const path of present) rmSync(path);
     });
     if (isHere(service)) await systemctl(service, 'daemon-reload');
   }
@@ -91,11 +79,77 @@ export async function uninstallService(cli: Cli): Promise<void> {
   );
 }
 
-const unitsOf = ({ unitPath, unit, socketPath, socket }: Service) =>
-  [
-    [unitPath, unit],
-    [socketPath, socket],
-  ] as const;
+/** Files of a service, and what is in them; the service first. */
+const unitsOf = ({ unitPath, unit, socketPath, socket, redirectPath, redirectSocket }: Service) => [
+  [unitPath, unit] as const,
+  [socketPath, socket] as const,
+  ...(redirectSocket === null ? [] : [[redirectPath, redirectSocket] as const]),
+];
+
+/** Those that an earlier installation left and this one does not have. */
+const leftOf = ({ redirectPath, redirectSocket }: Service): string[] =>
+  redirectSocket === null && isOurs(redirectPath) ? [redirectPath] : [];
+
+const isOurs = (path: string): boolean => existsSync(path) && readFileSync(path, 'utf8').startsWith(MARK);
+
+/** What an installation changes of the units of the machine. */
+interface Changes {
+  readonly unit: boolean;
+  readonly sockets: boolean;
+}
+
+function changesOf(service: Service): Changes {
+  const [unit, ...sockets] = unitsOf(service).map(
+    ([path, text]) => existsSync(path) && readFileSync(path, 'utf8') !== text,
+  );
+  const isNew = unitsOf(service).some(([path]) => !existsSync(path));
+  return { unit: unit === true, sockets: sockets.includes(true) || isNew || leftOf(service).length > 0 };
+}
+
+function write(service: Service): void {
+  writing(service, () => {
+    if (service.configFolder !== null) writeConfiguration(service, service.configFolder);
+    for (const [path, text] of unitsOf(service)) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text, { mode: 0o644 });
+    }
+    for (const path of leftOf(service)) rmSync(path);
+  });
+}
+
+/** Writes the units and has systemd run them. A running service goes on as the new ones say. */
+async function putInForce(service: Service, { unit, sockets }: Changes): Promise<void> {
+  const { name } = service.facts;
+  const runs = await isActive(service);
+  // systemd opens no socket for a service that runs, and would start one that was stopped for the next connection.
+  if (runs && sockets)
+    await systemctl(
+      service,
+      'stop',
+      `${name}.service`,
+      ...[...socketsHere(service), ...leftOf(service)].map((path) => basename(path)),
+    );
+  for (const path of leftOf(service)) await systemctl(service, 'disable', basename(path));
+  write(service);
+  await systemctl(service, 'daemon-reload');
+  const units = unitsOf(service).map(([path]) => basename(path));
+  await systemctl(service, 'enable', '--now', ...units.slice(1), `${name}.service`);
+  if (runs && unit && !sockets) await systemctl(service, 'restart', `${name}.service`);
+}
+
+const socketsHere = (service: Service): string[] =>
+  unitsOf(service)
+    .slice(1)
+    .map(([path]) => path)
+    .filter((path) => existsSync(path));
+
+const isActive = (service: Service): Promise<boolean> =>
+  systemctl(service, 'is-active', '--quiet', `${service.facts.name}.service`).then(
+    () => true,
+    () => false,
+  );
+
+const inWords = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** Below another root only files are written. */
 const isHere = ({ root }: Service): boolean => root === '/';

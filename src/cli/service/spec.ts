@@ -62,7 +62,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'service print',
     summary: 'print the systemd units of a service',
     description:
-      'The service runs as its own user and can write only to its data directory. Its socket unit listens on the configured addresses, so that a restart refuses no connection.',
+      'The service runs as its own user and can write only to its data directory. Its socket units listen on the configured addresses, so that a restart refuses no connection.',
     options: unitOptions,
     runs: ['O'],
     examples: ['appctl service print', 'appctl service print --json | jq -r .unit'],
@@ -74,7 +74,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'service install',
     summary: 'install and start appctl as a service',
     description:
-      'Writes the units, /etc/appctl/master.key and /etc/appctl/appctl.toml where they are missing, then enables and starts the service. Units that it wrote before are replaced. Run it as root, or with --scope user.',
+      'Writes the units, /etc/appctl/master.key and /etc/appctl/appctl.toml where they are missing, then enables and starts the service. Units that it wrote before are replaced, and a service that runs goes on with the new ones. Run it as root, or with --scope user.',
     options: unitOptions,
     runs: ['O'],
     examples: ['sudo appctl service install', 'appctl service install --scope user --dry-run'],

@@ -109,6 +109,7 @@ async function tell(cli: Cli, { journal, restarted }: Upgraded, view: View): Pro
     ].join('\n'),
   );
   cli.note('The former version is kept: appctl upgrade rollback returns to it');
+  if (restarted?.unit) cli.note(`Whether ${restarted.unit} is up to date: appctl doctor env.service-unit`);
 }
 
 async function tellReturn(cli: Cli, { from, to, backup }: Journal, view: View): Promise<void> {

@@ -31,10 +31,11 @@ export async function evaluate(ctx: Ctx): Promise<Record<string, number>> {
   const counts = await ctx.tx(async (ctx) => {
     // Two servers whose clocks or checks differ must not both report the same thing.
     await repo.lock(ctx);
-    const all =
+    const settled =
       server === null
         ? [await settle(ctx, null, [...shared, ...own])]
-        : [await settle(ctx, null, shared), await settleServer(ctx, server, own), await endSilent(ctx)];
+        : [await settle(ctx, null, shared), await settleServer(ctx, server, own)];
+    const all = [...settled, await endSilent(ctx)];
     const sum = (of: 'begun' | 'over') => all.reduce((total, counts) => total + counts[of], 0);
     return { begun: sum('begun'), over: sum('over'), open: (await repo.listOpen(ctx)).length };
   });
@@ -93,7 +94,7 @@ async function endSilent(ctx: Ctx): Promise<Counts> {
   );
   for (const alert of ended) {
     const since = heardAt.get(alert.server ?? '') ?? alert.createdAt;
-    const gone = `${alert.server} was not heard of since ${since}, so nobody knows how it is now`;
+    const gone = `${alert.server} has reported nothing since ${since}, so nobody knows how it is now`;
     await end(ctx, alert, { message: `${gone}; the last message was: ${alert.message}` });
   }
   return { begun: 0, over: ended.length };
@@ -122,7 +123,14 @@ export async function tryAll(ctx: Ctx): Promise<Tried[]> {
   const [webhook, pinged] = [ctx.settings.get(alertsWebhook), ctx.settings.get(alertsPing)];
   if (webhook !== null) {
     const now = ctx.now();
-    const told = { server: null, title: 'test', message: 'this is a test', hint: null, begunAt: now, endedAt: now };
+    const told = {
+      server: null,
+      title: 'test',
+      message: 'this is a test',
+      hint: null,
+      begunAt: now,
+      endedAt: now,
+    };
     const id = ctx.newId(ids.alert);
     tried.push({ way: 'webhook', to: webhook, error: await post(ctx, { event: 'ALERT_TEST', id, ...told }) });
   }

@@ -18,8 +18,8 @@ export const alertRows = selection<Alert>({
     state: filter.choice(ALERT_STATES, {
       label: 'State',
       column: (query, states) => {
-        if (states.length === 1)
-          states.includes('open') ? query.whereNull('ended_at') : query.whereNotNull('ended_at');
+        if (!states.includes('over')) query.whereNull('ended_at');
+        if (!states.includes('open')) query.whereNotNull('ended_at');
       },
     }),
     server: filter.text({ label: 'Server', column: 'server', match: 'contains' }),

@@ -10,7 +10,9 @@ export const AlertView = later(() =>
   z
     .object({
       id: z.string(),
-      key: z.string().describe('The id of a check, and what it was found in: equal as long as it is the same thing'),
+      key: z
+        .string()
+        .describe('The id of a check, and what it was found in: equal as long as it is the same thing'),
       state: z.enum(ALERT_STATES),
       server: z
         .string()

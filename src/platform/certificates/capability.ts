@@ -1,5 +1,6 @@
 import { capability, type Job } from '#kernel/capability.ts';
-import { certificateRecord, challengeRecord } from './record.ts';
+import { certificateChecks } from './checks.ts';
+import { acmeServerRecord, certificateRecord, challengeRecord } from './record.ts';
 import { renewDue } from './renew.ts';
 
 const RENEW_CERTIFICATE = 'renew-certificate';
@@ -14,7 +15,8 @@ const renewJob: Job = {
 
 export const certificates = capability({
   name: 'certificates',
-  records: [certificateRecord, challengeRecord],
+  records: [certificateRecord, challengeRecord, acmeServerRecord],
+  checks: certificateChecks,
 });
 
 /** What servers with `tls.acme` do beside. */

@@ -5,6 +5,8 @@ import { memoryKey } from '#kernel/process-memory.ts';
 /** How a serving process gets its certificate from an authority. */
 export interface AcmeHere {
   readonly acme: AcmeConfig;
+  /** Tells the server from others of its database; null where there can be no other. */
+  readonly server: string | null;
   /** Holds the account key and the certificate, mode 0700. */
   readonly folder: string;
   /** The certificate with its key. */
@@ -19,6 +21,8 @@ export interface AcmeHere {
 
 interface InForce {
   here: AcmeHere | null;
+  /** Another authority that other servers use, of which the log was told; null for none. */
+  told: string | null;
   /** Answers over plain HTTP, by token. */
   readonly answers: Map<string, string>;
   /** Proofs over TLS, by name; `answer` is what the proof was made of. */
@@ -27,6 +31,7 @@ interface InForce {
 
 export const acmeInForce = memoryKey<InForce>('acme', () => ({
   here: null,
+  told: null,
   answers: new Map(),
   proofs: new Map(),
 }));

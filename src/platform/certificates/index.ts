@@ -5,3 +5,4 @@ export type { StoredCertificate } from './record.ts';
 export { bringHere, failureOf } from './renew.ts';
 export { renewAt } from './renewal.ts';
 export { find as findCertificate } from './repository.ts';
+export { tellAuthority } from './servers.ts';

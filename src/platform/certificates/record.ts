@@ -31,6 +31,22 @@ export const certificateRecord = record(
 );
 export type StoredCertificate = ValuesOf<typeof certificateRecord>;
 
+/** A server of several on one database, with the authority that it is configured for. */
+export const acmeServerRecord = record(
+  'acme_servers',
+  {
+    /** As it is named to people: `web-2:/var/lib/appctl`. */
+    server: column.text(200, 1),
+    /** Of the certificate. */
+    name: column.text(253, 1),
+    directory: column.text(2000, 1),
+    heardAt: column.time(),
+    createdAt: column.time(),
+  },
+  { key: ['server'], kept: [{ as: 'acmeServers', by: 'heardAt', days: 90 }] },
+);
+export type AcmeServer = ValuesOf<typeof acmeServerRecord>;
+
 export const CHALLENGES = ['http-01', 'tls-alpn-01'] as const;
 export type ChallengeType = (typeof CHALLENGES)[number];
 

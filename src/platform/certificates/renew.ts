@@ -7,6 +7,7 @@ import { type AcmeHere, acmeInForce } from './in-force.ts';
 import type { ChallengeType, StoredCertificate } from './record.ts';
 import { dueOf, nextAttempt } from './renewal.ts';
 import * as repo from './repository.ts';
+import { acmeServers, SAME_DIRECTORY, tellAuthority } from './servers.ts';
 
 /**
  * Orders the certificate of this server when it is due. The next attempt is noted before this one begins: a process that
@@ -18,11 +19,20 @@ export async function renewDue(ctx: Ctx): Promise<Record<string, number>> {
   const { here } = ctx.memory.of(acmeInForce);
   if (here === null) throw new Error('only a running server orders certificates: run appctl serve');
   const { name, directory } = here.acme;
+  // Said first: of two servers that begin at once, at least one sees the other.
+  await tellAuthority(ctx);
+  const others = (await acmeServers(ctx)).filter((one) => one.name === name && one.server !== here.server);
   const known = await repo.find(ctx, name);
-  const due = dueOf(known, directory, ctx.now());
+  const due = dueOf(
+    known,
+    directory,
+    ctx.now(),
+    others.map((one) => one.directory),
+  );
+  tellOfOthers(ctx, due === 'others' ? (known?.directory ?? null) : null);
   if (due !== 'order') {
     await bringHere(ctx);
-    return due === 'later' ? { waiting: 1 } : {};
+    return due === 'nothing' ? {} : { waiting: 1 };
   }
   const begun = begin(known, here, ctx.now());
   await ctx.tx((ctx) => repo.save(ctx, begun));
@@ -46,6 +56,17 @@ export async function renewDue(ctx: Ctx): Promise<Record<string, number>> {
   // It is stored: a disk that cannot take it now gets it later, and nobody orders another one.
   await bringHere(ctx);
   return { issued: 1 };
+}
+
+/** Once for each, and not with every run. @param directory of the authority that other servers use; null for none */
+function tellOfOthers(ctx: Ctx, directory: string | null): void {
+  const kept = ctx.memory.of(acmeInForce);
+  if (directory !== null && directory !== kept.told)
+    ctx.log.warn(
+      { hint: SAME_DIRECTORY },
+      `other servers of this database order from ${directory}, so nothing is ordered from ${kept.here?.acme.directory}`,
+    );
+  kept.told = directory;
 }
 
 /** Of an order that was begun: it is the error of one whose server ended. */

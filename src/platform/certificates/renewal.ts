@@ -6,8 +6,8 @@ const PAUSES_MINUTES = [2, 10, 30, 60, 180, 360, 720, 1440] as const;
 /** An authority that refuses because it was asked too often counts over hours. */
 const LIMITED_MINUTES = 360;
 
-/** What is to be done for a name now. */
-export type Due = 'nothing' | 'later' | 'order';
+/** What is to be done for a name now; `others`: another server uses the authority that issued what is shown. */
+export type Due = 'nothing' | 'later' | 'order' | 'others';
 
 type Known = Pick<StoredCertificate, 'directory' | 'chain' | 'beginsAt' | 'endsAt' | 'nextAttemptAt'>;
 
@@ -15,9 +15,16 @@ type Known = Pick<StoredCertificate, 'directory' | 'chain' | 'beginsAt' | 'endsA
  * A certificate is renewed when a third of its life is left, whatever its length; one of another authority at once.
  *
  * @param directory of the authority that is configured
+ * @param inUse those that other servers of the database are configured for: two that differ would order in turn forever
  */
-export function dueOf(known: Known | null, directory: string, now: string): Due {
+export function dueOf(
+  known: Known | null,
+  directory: string,
+  now: string,
+  inUse: readonly string[] = [],
+): Due {
   if (known === null) return 'order';
+  if (known.directory !== directory && inUse.includes(known.directory)) return 'others';
   const isCurrent = known.directory === directory && known.chain !== null;
   if (isCurrent && now < renewAt(known)) return 'nothing';
   // Who chose another authority does not wait for the pauses of the one before.

@@ -1,5 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import {
+  type AcmeServer,
+  acmeServerRecord,
   type Challenge,
   type ChallengeType,
   certificateRecord,
@@ -59,4 +61,20 @@ export async function removeChallenge({ db }: Ctx, type: ChallengeType, subject:
 export async function listChallenges({ db }: Ctx): Promise<Challenge[]> {
   const rows: object[] = await db.knex(challengeRecord.table);
   return rows.map((row) => challengeRecord.read(row));
+}
+
+/** Notes for which authority a server is configured. */
+export async function hear(ctx: Ctx, one: AcmeServer): Promise<void> {
+  const row = acmeServerRecord.write(one);
+  const { created_at: _first, ...changed } = row;
+  await ctx.db.knex(acmeServerRecord.table).insert(row).onConflict('server').merge(Object.keys(changed));
+}
+
+/** Servers that were heard of since a time, by their names. */
+export async function listServers({ db }: Ctx, since: string): Promise<AcmeServer[]> {
+  const rows: object[] = await db
+    .knex(acmeServerRecord.table)
+    .where('heard_at', '>=', since)
+    .orderBy('server');
+  return rows.map((row) => acmeServerRecord.read(row));
 }

@@ -1,7 +1,7 @@
 // What operators were told of.
 import type { Ctx } from '#kernel/context.ts';
+import { alertRecord, ids } from '#platform/alerts/record.ts';
 import { alertResource } from '#platform/alerts/resource.ts';
-import { alertRecord, ids } from '../../../src/platform/alerts/record.ts';
 import { type ResourceSample, seedRows } from '../../support/resource-sample.ts';
 
 const OLD = '2020-01-01T00:00:00.000Z';

@@ -7,10 +7,13 @@ export interface UnitFacts {
   readonly scope: 'system' | 'user';
   /** An account that exists; null lets systemd make one. */
   readonly user: string | null;
-  /** Words that start the program. */
-  readonly program: readonly string[];
+  /** Starts the program, as `unitWords` writes it. */
+  readonly program: string;
   readonly environmentFile: string;
-  readonly listen: readonly ListenAddress[];
+  /** Addresses, as `streamOf` writes them. */
+  readonly listen: readonly string[];
+  /** Those that redirect plain HTTP and answer a certificate authority; their sockets have a unit of their own. */
+  readonly redirect: readonly string[];
 }
 
 /** The first line of every file that `service install` writes: others are left alone. */
@@ -50,20 +53,21 @@ const LONGEST_START_SECONDS = 900;
 
 /** The service unit (cli.md section 8). */
 export function serviceUnit(facts: UnitFacts): string {
-  const { name, scope, user, environmentFile } = facts;
+  const { name, scope, user, environmentFile, program } = facts;
   const isSystem = scope === 'system';
-  const program = facts.program.map(unitWord).join(' ');
+  const sockets =
+    facts.redirect.length > 0 ? `${name}.socket ${redirectName(name)}.socket` : `${name}.socket`;
   const owner = user === null ? 'DynamicUser=yes' : `User=${user}`;
   return `${MARK}
 [Unit]
 Description=${name}
-Requires=${name}.socket
-After=network-online.target ${name}.socket
+Requires=${sockets}
+After=network-online.target ${sockets}
 Wants=network-online.target
 
 [Service]
 Type=exec
-${isSystem ? `${owner}\n` : ''}StateDirectory=${name}
+${facts.redirect.length > 0 ? `Sockets=${sockets}\n` : ''}${isSystem ? `${owner}\n` : ''}StateDirectory=${name}
 StateDirectoryMode=0700
 ${isSystem ? `ConfigurationDirectory=${name}\n` : ''}EnvironmentFile=-${environmentFile}
 ${isSystem ? `LoadCredential=master-key:/etc/${name}/master.key\n` : ''}ExecStart=${program} serve
@@ -82,29 +86,46 @@ WantedBy=${isSystem ? 'multi-user' : 'default'}.target
 }
 
 /** The socket unit: while the service restarts, systemd keeps new connections waiting. */
-export function socketUnit({ name, listen }: UnitFacts): string {
-  return `${MARK}
+export const socketUnit = ({ name, listen }: Pick<UnitFacts, 'name' | 'listen'>): string =>
+  socketsOf(`Sockets of ${name}`, listen, '');
+
+/** The socket unit of addresses that only redirect: a unit gives all of its sockets one name. Null for none. */
+export const redirectUnit = ({ name, redirect }: Pick<UnitFacts, 'name' | 'redirect'>): string | null =>
+  redirect.length === 0
+    ? null
+    : socketsOf(
+        `Sockets of ${name} that redirect to https`,
+        redirect,
+        `FileDescriptorName=redirect\nService=${name}.service\n`,
+      );
+
+/** Name of the unit whose sockets redirect. */
+export const redirectName = (name: string): string => `${name}-redirect`;
+
+const socketsOf = (description: string, streams: readonly string[], more: string): string => `${MARK}
 [Unit]
-Description=Sockets of ${name}
+Description=${description}
 
 [Socket]
-${listen.map((address) => `ListenStream=${streamOf(address)}`).join('\n')}
-Backlog=4096
+${streams.map((stream) => `ListenStream=${stream}`).join('\n')}
+${more}Backlog=4096
 NoDelay=yes
 
 [Install]
 WantedBy=sockets.target
 `;
-}
 
 /** As systemd writes an address: a port alone is all interfaces. */
-function streamOf(address: ListenAddress): string {
+export function streamOf(address: ListenAddress): string {
   if (address.kind === 'unix') return address.path;
   if (address.kind === 'fd') return String(address.fd);
   const { host, port } = address;
   if (host === null) return String(port);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+/** Words that start a program, as a unit has them. */
+export const unitWords = (words: readonly string[]): string => words.map(unitWord).join(' ');
 
 /** systemd splits at spaces, and reads percent signs and dollars. */
 const unitWord = (word: string): string => {

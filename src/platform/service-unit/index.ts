@@ -1,0 +1,11 @@
+export { environmentFileOf, stateFolder, unitFolder } from './installed.ts';
+export {
+  MARK,
+  redirectName,
+  redirectUnit,
+  serviceUnit,
+  socketUnit,
+  streamOf,
+  type UnitFacts,
+  unitWords,
+} from './unit.ts';
