@@ -15,8 +15,8 @@ const unusedDrivers = [
 ];
 
 /**
- * Modules that their packages load and this program never asks for. The text of the bundle is held twice, as pages of
- * the file and as a string of V8, also where it never runs.
+ * Modules that their packages load and this program never asks for. The text of the bundle is held in memory, also where
+ * it never runs.
  */
 const unusedModules: { lookup: RegExp; contents: string }[] = [
   // zod's own messages in 50 languages; English is imported by itself.
