@@ -69,7 +69,7 @@ function begun(
 }
 
 /** As this process was started, without what was for that one start. */
-function ownWords(): string[] {
+export function ownWords(): string[] {
   const words = process.argv.slice(2);
   const kept: string[] = [];
   for (let i = 0; i < words.length; i++) {

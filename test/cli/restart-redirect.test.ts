@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callServer } from '#kernel/http/admin-socket.ts';
 import { isAlive } from '#kernel/process-identity.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { program, runCli } from '../support/cli-process.ts';
+import { runCli } from '../support/cli-process.ts';
 import { freePort } from '../support/command-blocks.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
-import { eventually, type ServerProcess, startServer } from '../support/server-process.ts';
+import { eventually, type ServerProcess, startActivated, startServer } from '../support/server-process.ts';
 
 let cwd: string;
 let pids: number[];
@@ -31,19 +31,6 @@ const env = (more: Record<string, string> = {}) => ({
   APPCTL_TLS_KEY: join(cwd, 'key.pem'),
   ...more,
 });
-
-/** Starts a server as systemd does, with sockets that are there already; it passes only the variables that it is told. */
-const activated = (sockets: readonly string[], variables: Record<string, string>) =>
-  startServer([], {
-    cwd,
-    env: variables,
-    command: [
-      'systemd-socket-activate',
-      ...Object.keys({ PATH: '', HOME: '', ...variables }).flatMap((name) => ['-E', name]),
-      ...sockets,
-      ...[process.execPath, program],
-    ],
-  });
 
 /** What a client of plain HTTP gets: the status and where it leads, or why there was none. */
 const ask = (port: number): Promise<string> =>
@@ -100,10 +87,10 @@ test('one that systemd has opened', async () => {
     `127.0.0.1:${redirect}`,
     '--fdname=appctl.socket:redirect',
   ];
-  const begun = activated(
-    sockets,
-    env({ APPCTL_LISTEN: `127.0.0.1:${port}`, APPCTL_TLS_REDIRECT_LISTEN: `127.0.0.1:${redirect}` }),
-  );
+  const begun = startActivated(sockets, {
+    cwd,
+    env: env({ APPCTL_LISTEN: `127.0.0.1:${port}`, APPCTL_TLS_REDIRECT_LISTEN: `127.0.0.1:${redirect}` }),
+  });
   // The first connection starts it, and is answered.
   const woken = eventually(async () => (await ask(redirect)) === '301 https://one.test/shop');
   const first = await begun;
@@ -118,10 +105,10 @@ test('one that systemd has opened', async () => {
 
 test('and none at all is told where it is wanted', async () => {
   const port = await freePort();
-  const begun = activated(
-    ['-l', `127.0.0.1:${port}`],
-    env({ APPCTL_LISTEN: `127.0.0.1:${port}`, APPCTL_TLS_REDIRECT_LISTEN: '127.0.0.1:80' }),
-  );
+  const begun = startActivated(['-l', `127.0.0.1:${port}`], {
+    cwd,
+    env: env({ APPCTL_LISTEN: `127.0.0.1:${port}`, APPCTL_TLS_REDIRECT_LISTEN: '127.0.0.1:80' }),
+  });
   const woken = eventually(async () => (await ask(port)) !== 'ECONNREFUSED');
   const server = await begun;
   pids.push(server.child.pid as number);

@@ -60,6 +60,26 @@ export async function startServer(
 }
 
 /**
+ * Starts a server as systemd does, on sockets that are there already. It begins with the first connection, and has only
+ * the variables that it is given.
+ *
+ * @param sockets words of `systemd-socket-activate`: `-l 127.0.0.1:8480`
+ */
+export const startActivated = (
+  sockets: readonly string[],
+  options: CliOptions & { readonly env: Record<string, string> },
+): Promise<ServerProcess> =>
+  startServer([], {
+    ...options,
+    command: [
+      'systemd-socket-activate',
+      ...['PATH', 'HOME', ...Object.keys(options.env)].flatMap((name) => ['-E', name]),
+      ...sockets,
+      ...[process.execPath, program],
+    ],
+  });
+
+/**
  * Resolves as soon as `look` finds something.
  * @throws Error after 15 s: a loop without an end would keep the whole test process alive
  */

@@ -38,10 +38,44 @@ export async function backUp(
   ctx: Ctx,
   { config, database, files }: Scheduled,
 ): Promise<Record<string, number>> {
+  const { told, said, code } = await runCommand({ config, files }, ['create']);
+  if (code !== 0) throw new Error(reasonOf(said) ?? `the backup ended with ${code}`);
+  const { file, sizeBytes } = JSON.parse(told) as { file: string; sizeBytes: number };
+  ctx.log.info({ backup: file, bytes: sizeBytes }, 'a backup was made and verified');
+  const { removed } = await pruneBackups(config, database, config.backup.keep, { dryRun: false });
+  return { bytes: sizeBytes, deleted: removed.length };
+}
+
+/**
+ * Verifies a backup in a process of its own, too.
+ *
+ * @returns how many tables it has. @throws Error with the words of that process
+ */
+export async function verify(
+  installation: Pick<Scheduled, 'config' | 'files'>,
+  file: string,
+  signal: AbortSignal,
+): Promise<{ tables: number }> {
+  const { told, said, code } = await runCommand(installation, ['verify', file], signal);
+  const { ok, problems, manifest } = JSON.parse(told || '{}') as {
+    ok?: boolean;
+    problems?: string[];
+    manifest?: { tables: object };
+  };
+  if (ok && manifest) return { tables: Object.keys(manifest.tables).length };
+  throw new Error(problems?.join('; ') ?? reasonOf(said) ?? `the verification ended with ${code}`);
+}
+
+/** Runs a command about backups, whose work would stop this process. */
+async function runCommand(
+  { config, files }: Pick<Scheduled, 'config' | 'files'>,
+  given: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ told: string; said: string; code: number | null }> {
   const words = [
     ...programArguments(),
     'backup',
-    'create',
+    ...given,
     '--json',
     ...(files.config === null ? [] : ['--config', files.config]),
     ...(files.envFile === null ? [] : ['--env-file', files.envFile]),
@@ -49,17 +83,14 @@ export async function backUp(
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(config),
+    ...(signal && { signal }),
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
   const [told, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== 0) throw new Error(reasonOf(said) ?? `the backup ended with ${code}`);
-  const { file, sizeBytes } = JSON.parse(told) as { file: string; sizeBytes: number };
-  ctx.log.info({ backup: file, bytes: sizeBytes }, 'a backup was made and verified');
-  const { removed } = await pruneBackups(config, database, config.backup.keep, { dryRun: false });
-  return { bytes: sizeBytes, deleted: removed.length };
+  return { told, said, code };
 }
 
 /** The last line of a command that fails. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import { openWorkFolder } from '#platform/backup/index.ts';
+import { openWorkFolder, showProgress } from '#platform/backup/index.ts';
 import { verifyArchive } from '../../app/backup/verify.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
@@ -17,14 +17,21 @@ export async function verify(cli: Cli): Promise<number> {
   // On a machine without an installation nothing is made for one.
   const scratch = existsSync(config.dataDir) ? null : mkdtempSync(join(tmpdir(), 'appctl-verify-'));
   const work = await openWorkFolder(scratch ?? config.dataDir);
-  const progress = await cli.byteProgress('verifying', backup.sizeBytes ?? 0);
+  const size = backup.sizeBytes ?? 0;
+  const progress = await cli.byteProgress('verifying', size);
+  // Whoever asked for it in the panel looks there.
+  const told = showProgress(work, systemClock, 'verification');
+  told.stage('verifying', size);
   try {
     const options = {
       work,
       clock: systemClock,
       keyring: null,
       opening,
-      onBytes: (bytes: number) => progress.update(bytes),
+      onBytes(bytes: number) {
+        progress.update(bytes);
+        told.progress(bytes, size);
+      },
     };
     const { manifest, sha256 } = await verifyArchive(await backup.open(), options);
     progress.stop();

@@ -35,9 +35,7 @@ export async function run(tree: CommandTree<Cli>, argv: readonly string[], io: I
 /** Runs the command line of this process and ends it with the command's code, once the streams are written out. */
 export async function runProcess(tree: CommandTree<Cli>): Promise<never> {
   const io: Io = {
-    get stdin() {
-      return process.stdin;
-    },
+    stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env: processEnvironment(),

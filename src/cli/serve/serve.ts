@@ -9,13 +9,14 @@ import { servingProblems } from '#kernel/config/serving.ts';
 import { type Handover, type Places, placesOf, readHandover } from '#kernel/http/inherited-sockets.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import { recentLog } from '#kernel/log-ring.ts';
-import { releaseWhenQuiet } from '#kernel/memory-release.ts';
+import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
 import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
 import { foreignAddress } from '../../app/address-failure.ts';
 import { adminCommands } from '../../app/admin-commands.ts';
+import { restoreAfterwards, restoreHere } from '../../app/backup/restore-here.ts';
 import { backUpHere } from '../../app/backup/scheduled.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { removeServerFile, writeServerFile } from '../../app/run-files.ts';
@@ -34,6 +35,8 @@ export async function runServer(cli: Cli): Promise<void> {
   const handover = readHandover(cli.io.env);
   try {
     await runPrepared(cli, handover);
+    const { config, files } = await cli.config();
+    await restoreAfterwards(config, files);
   } catch (error) {
     if (handover) {
       const { message, hint } = toFailure(error);
@@ -76,6 +79,7 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
     });
     instance.ctx.memory.of(recentLog).ring = serverLog.ring;
     backUpHere(instance, loaded.files);
+    restoreHere(instance);
     const running = await serveOpened(instance, loaded, { claim, places, tls, serverLog });
     await serveUntilSignal(cli, instance, running, { serverLog, claim, handover });
   } finally {
@@ -151,6 +155,7 @@ async function serveUntilSignal(
   });
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
+    releaseMemory();
     releaseWhenQuiet();
     // What a successor says of itself counts only when it can work.
     if (handover) await Promise.all([instance.database.ping(), running.complete()]);

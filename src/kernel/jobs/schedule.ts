@@ -101,9 +101,7 @@ const invalid = (expression: string, why: string): AppError =>
   });
 
 /** Reads month, hour and minute of an instant as the clocks of a zone show them. */
-function localTime(timeZone: string): (at: number) => { month: number; hour: number; minute: number } {
-  // A formatter reads the tables of zones for 30 ms, which a server that keeps the default would wait for.
-  if (timeZone === 'UTC') return utcTime;
+function localTime(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     month: 'numeric',
@@ -111,7 +109,7 @@ function localTime(timeZone: string): (at: number) => { month: number; hour: num
     minute: 'numeric',
     hourCycle: 'h23',
   });
-  return (at) => {
+  return (at: number): { month: number; hour: number; minute: number } => {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
     return {
       month: parts.get('month') ?? 0,
@@ -119,9 +117,4 @@ function localTime(timeZone: string): (at: number) => { month: number; hour: num
       minute: parts.get('minute') ?? 0,
     };
   };
-}
-
-function utcTime(at: number): { month: number; hour: number; minute: number } {
-  const time = new Date(at);
-  return { month: time.getUTCMonth() + 1, hour: time.getUTCHours(), minute: time.getUTCMinutes() };
 }

@@ -26,3 +26,47 @@ export function deskOf(ctx: Ctx): BackupDesk {
   if (desk) return desk;
   throw new AppError('SERVER_ERROR', 503, 'The server is starting. Try again in a moment.');
 }
+
+/** What a restore is asked for with. */
+export interface RestoreRequest {
+  readonly file: string;
+  /** Who asked for it, for people. */
+  readonly by: string;
+}
+
+/** Restores a backup in place of the server that is asked: it ends, and is there again afterwards. */
+export interface Restorer {
+  /** Why it cannot, in a sentence; null when it can. */
+  refusal(): Promise<string | null>;
+  begin(request: RestoreRequest): void;
+}
+
+const keptRestorer = memoryKey<{ restorer: Restorer | null }>('restorer', () => ({ restorer: null }));
+
+/** Says how a serving process restores. */
+export function restoreBy(ctx: Pick<Ctx, 'memory'>, restorer: Restorer): void {
+  ctx.memory.of(keptRestorer).restorer = restorer;
+}
+
+/** @returns null in a process that cannot be started again */
+export const restorerOf = ({ memory }: Pick<Ctx, 'memory'>): Restorer | null =>
+  memory.of(keptRestorer).restorer;
+
+/**
+ * Unpacks a backup into a scratch place in a process of its own, and checks all of it.
+ *
+ * @param signal ends it
+ * @returns how many tables it has. @throws Error in the words of that process
+ */
+export type Verifier = (file: string, signal: AbortSignal) => Promise<{ tables: number }>;
+
+const keptVerifier = memoryKey<{ verify: Verifier | null }>('verifier', () => ({ verify: null }));
+
+/** Says how a process verifies backups. */
+export function verifyBy(ctx: Pick<Ctx, 'memory'>, verify: Verifier): void {
+  ctx.memory.of(keptVerifier).verify = verify;
+}
+
+/** @returns null in a process that does not */
+export const verifierOf = ({ memory }: Pick<Ctx, 'memory'>): Verifier | null =>
+  memory.of(keptVerifier).verify;

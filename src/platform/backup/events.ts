@@ -6,6 +6,8 @@ export const backupEvents = defineEvents(
   {
     /** Somebody took a copy of it away. */
     BACKUP_DOWNLOADED: change<{ readonly sizeBytes: number; readonly encrypted: boolean }>(),
+    /** The server stopped to restore it. */
+    BACKUP_RESTORE_STARTED: change<{ readonly sizeBytes: number }>(),
   },
   { target: 'backups' },
 );

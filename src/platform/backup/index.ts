@@ -14,9 +14,10 @@ export {
   sidecarText,
   sizeInPlace,
 } from './catalog.ts';
-export { type BackupDesk, showBackupsOf } from './desk.ts';
+export { type BackupDesk, type RestoreRequest, restoreBy, showBackupsOf, verifyBy } from './desk.ts';
 export { conflict, damaged, foreign, locked, newerProgram } from './faults.ts';
 export { type KeepRule, superfluous } from './keep.ts';
+export { noteRestore } from './last-restore.ts';
 export { FORMAT, type Header, type Manifest, type Sidecar } from './manifest.ts';
 export {
   archiveName,

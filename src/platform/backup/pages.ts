@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
-import { goTo, type Page, page, type Shown, show } from '#kernel/http/page.ts';
+import { goTo, type Page, page, refuseForm, type Shown, show } from '#kernel/http/page.ts';
 import { sudoFirst } from '../accounts/index.ts';
 import { PANEL } from '../panel/index.ts';
+import { deskOf } from './desk.ts';
 import { FileParams } from './endpoints.ts';
 
 const PATH = '/admin/system/backups';
@@ -29,15 +30,22 @@ const listPage: Page = page({
   },
 });
 
-/** One of them: what it is, its download, and the commands that restore it. */
+/** One of them: what it is, its download, whether it is whole, and the commands that restore it. */
 const itemPage: Page = page({
   ...AREA,
   path: `${PATH}/{file}`,
   title: 'Backup',
   audience: { staff: 'system:read' },
   params: FileParams,
+  form: z.object({}),
   show: async (ctx, { params }) =>
     show('platform/backup', await (await shownOf()).itemModel(ctx, params.file, PATH)),
+  async submit(ctx, { params }) {
+    await (await shownOf()).requireMayBegin(ctx);
+    const { beginVerification } = await import('./verifying.ts');
+    const { id } = await beginVerification(ctx, params.file);
+    return goTo(`/admin/tasks/${id}`);
+  },
 });
 
 const downloadPage: Page = page({
@@ -52,6 +60,32 @@ const downloadPage: Page = page({
   },
 });
 
+/** Asks for the name of the service, stops the server, and waits until it is there again. */
+const restorePage: Page = page({
+  ...AREA,
+  path: `${PATH}/{file}/restore`,
+  title: 'Restore a backup',
+  help: 'restore-a-backup',
+  audience: { staff: 'system:danger' },
+  params: FileParams,
+  form: z.object({ name: z.string().max(200) }),
+  async show(ctx, { visitor, params: { file } }): Promise<Shown> {
+    const first = sudoFirst(ctx, visitor, restorePathOf(file));
+    return first ?? show('platform/backup-restore', await (await shownOf()).itemModel(ctx, file, PATH));
+  },
+  async submit(ctx, { visitor, params: { file }, form: { name } }): Promise<Shown> {
+    const first = sudoFirst(ctx, visitor, restorePathOf(file));
+    if (first) return first;
+    const { serviceName } = deskOf(ctx).config;
+    if (name !== serviceName)
+      throw refuseForm('Nothing was restored.', { name: `Type ${serviceName} to restore.` }, 422);
+    await (await staff()).beginRestore(ctx, file);
+    return show('platform/backup-restoring', { path: PATH, file });
+  },
+});
+
+const restorePathOf = (file: string): string => `${PATH}/${encodeURIComponent(file)}/restore`;
+
 const sent = async (ctx: Ctx, file: string): Promise<Shown> => ({
   stream: await (await staff()).downloadBackup(ctx, file),
   orElse: async (error) => {
@@ -59,4 +93,4 @@ const sent = async (ctx: Ctx, file: string): Promise<Shown> => ({
   },
 });
 
-export const backupPages: readonly Page[] = [listPage, itemPage, downloadPage];
+export const backupPages: readonly Page[] = [listPage, itemPage, downloadPage, restorePage];

@@ -16,11 +16,17 @@ export interface BackupProgress {
   readonly total: number | null;
 }
 
-const FILE = 'progress.json';
+/** What is under way: one that is made, or one that is unpacked again to see whether it is whole. */
+export type BackupWork = 'backup' | 'verification';
+
+const FILES: Readonly<Record<BackupWork, string>> = {
+  backup: 'progress.json',
+  verification: 'verification.json',
+};
 const EVERY_MS = 500;
 
 /** Shows how far a backup is, to whoever looks at the data directory: it is made in a process of its own. */
-export function showProgress(work: WorkFolder, clock: Clock) {
+export function showProgress(work: WorkFolder, clock: Clock, what: BackupWork = 'backup') {
   const startedAt = isoTime(clock.epochMs());
   let now: BackupProgress = { startedAt, stage: 'starting', done: 0, total: null };
   let writtenMs = Number.NEGATIVE_INFINITY;
@@ -29,9 +35,9 @@ export function showProgress(work: WorkFolder, clock: Clock) {
     if (!isForced && ms - writtenMs < EVERY_MS) return;
     writtenMs = ms;
     try {
-      const part = work.file(`${FILE}.part`);
+      const part = work.file(`${FILES[what]}.part`);
       writeFileSync(part, JSON.stringify(now), { mode: 0o600 });
-      renameSync(part, work.file(FILE));
+      renameSync(part, work.file(FILES[what]));
     } catch {
       // A backup does not fail because nobody can see how far it is.
     }
@@ -48,12 +54,15 @@ export function showProgress(work: WorkFolder, clock: Clock) {
   };
 }
 
-/** The backup that is being made on this machine; null while none is. */
-export async function backupUnderWay({ dataDir }: Pick<Config, 'dataDir'>): Promise<BackupProgress | null> {
+/** How far the backup is that is being made on this machine, or verified; null while none is. */
+export async function backupUnderWay(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  what: BackupWork = 'backup',
+): Promise<BackupProgress | null> {
   const root = join(dataDir, WORK_FOLDER);
   if (!existsSync(root)) return null;
   for (const name of readdirSync(root)) {
-    const progress = read(join(root, name, FILE));
+    const progress = read(join(root, name, FILES[what]));
     if (progress !== null && (await isHeld(join(root, name)))) return progress;
   }
   return null;

@@ -10,11 +10,12 @@ import { relativeTime } from '#kernel/time-words.ts';
 import { shellWord } from '../panel/index.ts';
 import type { KnownBackup } from './catalog.ts';
 import { deskOf } from './desk.ts';
+import { readLastRestore } from './last-restore.ts';
 import { isOwnLabel } from './names.ts';
 import { openBackupPlace } from './place.ts';
 import type { BackupProgress } from './progress.ts';
 import { backupJob } from './scheduled.ts';
-import { backups, findBackup } from './staff.ts';
+import { backups, findBackup, restoreRefusal } from './staff.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** As the check `db.backup-age` judges it. */
@@ -25,7 +26,8 @@ const mayBegin = ({ actor }: Ctx): boolean => allows(actor, 'system:write');
 
 /** @throws AppError INSUFFICIENT_SCOPE */
 export async function requireMayBegin(ctx: Ctx): Promise<void> {
-  if (!mayBegin(ctx)) throw fail('INSUFFICIENT_SCOPE', 'Making a backup needs the permission system:write');
+  if (!mayBegin(ctx))
+    throw fail('INSUFFICIENT_SCOPE', 'Making and verifying backups needs the permission system:write');
 }
 
 /** What the list shows. A place that cannot be read is said on the page: that is when somebody looks. */
@@ -43,6 +45,7 @@ export async function listModel(ctx: Ctx, path: string) {
     place,
     fault: 'fault' in seen ? seen.fault : null,
     mayBegin: mayBegin(ctx),
+    restored: restoredOf(config),
     isRunning: job.running || known?.underWay != null,
     progress: progressText(known?.underWay ?? null),
     age: ageOf(known?.latestAt ?? null, config.backup.schedule !== null),
@@ -53,6 +56,15 @@ export async function listModel(ctx: Ctx, path: string) {
     total: known?.backups.length ?? 0,
     items: (known?.backups ?? []).slice(0, MOST_SHOWN).map((one) => itemOf(one, path)),
   };
+}
+
+/** What came of the last restore that was asked for here; a day later nobody looks for it any more. */
+function restoredOf(config: Parameters<typeof readLastRestore>[0]) {
+  const last = readLastRestore(config);
+  if (last === null || systemClock.epochMs() - Date.parse(last.at) > MS_PER_DAY) return null;
+  const { file, by, at, error, previous } = last;
+  const undo = previous === null ? null : `appctl restore ${previous}`;
+  return { file, by, error, previous, undo, at: localMinute(new Date(at)) };
 }
 
 const itemOf = (one: KnownBackup, path: string) => ({
@@ -101,6 +113,10 @@ export async function itemModel(ctx: Ctx, file: string, path: string) {
     sha256: one.sidecar?.sha256 ?? null,
     masterKeyId: one.sidecar?.masterKeyId ?? null,
     mayDownload: allows(ctx.actor, 'system:danger'),
+    mayVerify: mayBegin(ctx) && !(one.encrypted && config.backup.passphrase === undefined),
+    mayRestore: allows(ctx.actor, 'system:danger'),
+    restoreHref: `${path}/${encodeURIComponent(file)}/restore`,
+    refusal: await restoreRefusal(ctx, one),
     downloadHref: `${path}/${encodeURIComponent(file)}/download`,
     needsKey: one.encrypted && config.backup.passphrase === undefined,
     serviceName: config.serviceName,

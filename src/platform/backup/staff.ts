@@ -3,7 +3,7 @@ import type { Content } from '#kernel/http/content.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { type KnownBackup, listBackups, newestBackup, readSidecar, sizeInPlace } from './catalog.ts';
-import { deskOf } from './desk.ts';
+import { deskOf, restorerOf } from './desk.ts';
 import { backupEvents } from './events.ts';
 import { partsOfName } from './names.ts';
 import { openBackupPlace } from './place.ts';
@@ -35,6 +35,30 @@ export async function backups(ctx: Ctx): Promise<BackupsSeen> {
 export async function beginBackup(ctx: Ctx): Promise<void> {
   deskOf(ctx);
   await schedulerOf(ctx).start(ctx, backupJob.name);
+}
+
+/** Why this server cannot restore by itself, in a sentence; null when it can. */
+export async function restoreRefusal(ctx: Ctx, one: KnownBackup): Promise<string | null> {
+  const { config } = deskOf(ctx);
+  if (one.encrypted && config.backup.passphrase === undefined)
+    return 'the backup is encrypted, and this server does not have the key that opens it';
+  const restorer = restorerOf(ctx);
+  return restorer === null ? 'this process cannot start the server again' : restorer.refusal();
+}
+
+/**
+ * Has the server stop, restore a backup, and start again.
+ *
+ * @throws AppError NOT_FOUND; CONFLICT where the server cannot
+ */
+export async function beginRestore(ctx: Ctx, file: string): Promise<void> {
+  const one = await findBackup(ctx, file);
+  const refusal = await restoreRefusal(ctx, one);
+  const restorer = restorerOf(ctx);
+  if (refusal !== null || restorer === null) throw fail('CONFLICT', `Not restored: ${refusal}.`);
+  const { sizeBytes } = one;
+  await ctx.tx((ctx) => backupEvents.tell(ctx, 'BACKUP_RESTORE_STARTED', file, { sizeBytes }));
+  restorer.begin({ file, by: ctx.actor.label ?? ctx.actor.kind });
 }
 
 /** @throws AppError NOT_FOUND */
