@@ -40,14 +40,17 @@ function bundleOptions(outfile: string, target: Target, natives: Natives) {
 }
 
 /**
- * Takes away the line for the shell, and writes the characters that esbuild leaves in regular expressions as escapes:
- * one character beyond ASCII makes V8 hold the whole program with two bytes for each.
+ * Takes away the line for the shell, puts the program into the function that the start calls, and writes the characters
+ * that esbuild leaves in regular expressions as escapes: one character beyond ASCII makes V8 hold the whole program with
+ * two bytes for each.
  */
 function writeAsScript(file: string): void {
   const unitEscaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const escaped = (character: string) => character.split('').map(unitEscaped).join('');
   const text = readFileSync(file, 'utf8').replace(/^#!.*/, '');
-  writeFileSync(file, text.replace(/\P{ASCII}/gu, escaped));
+  const script = text.replace(/\P{ASCII}/gu, escaped);
+  // Put together at the start, the text would be copied for it.
+  writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${script}\n})`);
 }
 
 /**
@@ -83,7 +86,7 @@ async function codeCacheOf(
 ): Promise<string> {
   const recorder = join(work, 'recorder');
   const blob = makeBlob(work, recording(start), assets, recordingFlags);
-  await makeExecutable(process.execPath, blob, recorder);
+  await makeExecutable(process.execPath, blob, assets, recorder);
   return recordCodeCache(recorder, work, reproducible);
 }
 
@@ -149,7 +152,8 @@ async function main(): Promise<void> {
     const cache = target.isOwn
       ? { 'main.cache': await codeCacheOf(work, start, assets, values.reproducible) }
       : {};
-    await makeExecutable(target.node, makeBlob(work, start, { ...assets, ...cache }), out);
+    const all = { ...assets, ...cache };
+    await makeExecutable(target.node, makeBlob(work, start, all), all, out);
     keepContents(assets, out, target.isOwn);
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -42,7 +42,7 @@ export const recording = (start: string): string => `
     constructor(...parts) { parts.length > 0 ? super(...parts) : super(Real.now() + offset); }
     static now() { return Real.now() + offset; }
   };
-  // The server would collect garbage before it listens.
+  // The server would collect garbage when it is quiet.
   require('node:vm').runInNewContext = () => () => {};
   const functions = ';(function(){})'.repeat(Number(process.env.${SHIFT}));
   new (require('node:vm').Script)(functions).runInThisContext();

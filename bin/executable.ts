@@ -1,9 +1,30 @@
 // The blob that Node reads from inside the executable, and the executable.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { youngGeneration } from './bundle.ts';
+
+/** What the start reads out of the file: it is told where each of them begins. */
+const READ_BY_START = ['main.js', 'main.cache'];
+const PLACES = 'places.json';
+
+/** As long whatever the places are, so that they can be written over what stood for them. */
+const placesText = (placeOf: (key: string) => number): string =>
+  JSON.stringify(
+    Object.fromEntries(READ_BY_START.map((key) => [key, String(placeOf(key)).padStart(12, '0')])),
+  );
 
 /**
  * Turns the program and its assets into the blob that Node reads from inside the executable.
@@ -17,6 +38,10 @@ export function makeBlob(
   flags: readonly string[] = [],
 ): Buffer {
   writeFileSync(join(work, 'start.cjs'), start);
+  writeFileSync(
+    join(work, PLACES),
+    placesText(() => 0),
+  );
   const config = {
     // Relative, because the path becomes part of the blob.
     main: 'start.cjs',
@@ -25,7 +50,7 @@ export function makeBlob(
     execArgv: ['--disable-warning=ExperimentalWarning', ...youngGeneration, ...flags],
     // Otherwise NODE_OPTIONS=--require would run foreign code inside of the program.
     execArgvExtension: 'none',
-    assets,
+    assets: { ...assets, [PLACES]: join(work, PLACES) },
   };
   writeFileSync(join(work, 'sea.json'), JSON.stringify(config));
   // What it prints appears in the error when it fails, and would only be noise otherwise.
@@ -38,8 +63,14 @@ type Inject = (file: string, name: string, data: Buffer, options: Record<string,
 /**
  * Puts the blob into a copy of a Node and moves it into place at once, so that a running one is not disturbed.
  * @param node absolute path of that Node
+ * @param assets what the blob was made of
  */
-export async function makeExecutable(node: string, blob: Buffer, out: string): Promise<void> {
+export async function makeExecutable(
+  node: string,
+  blob: Buffer,
+  assets: Record<string, string>,
+  out: string,
+): Promise<void> {
   mkdirSync(dirname(out), { recursive: true });
   const [injected, fresh] = [`${out}.${process.pid}.injected`, `${out}.${process.pid}.new`];
   try {
@@ -50,6 +81,7 @@ export async function makeExecutable(node: string, blob: Buffer, out: string): P
       sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
       ...(process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
     });
+    writePlaces(injected, assets);
     // macOS runs no file whose signature broke.
     if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', injected]);
     // postject writes the file at once, and Linux keeps it in large blocks until it is read anew, which a process maps
@@ -59,5 +91,25 @@ export async function makeExecutable(node: string, blob: Buffer, out: string): P
     renameSync(fresh, out);
   } finally {
     for (const file of [injected, fresh]) rmSync(file, { force: true });
+  }
+}
+
+/** Writes into the executable where it holds what the start reads. */
+function writePlaces(executable: string, assets: Record<string, string>): void {
+  const content = readFileSync(executable);
+  const placeOf = (key: string): number => {
+    const file = assets[key];
+    const place = file === undefined ? 0 : content.indexOf(readFileSync(file));
+    if (place < 0) throw new Error(`the executable does not hold ${key} in one piece`);
+    return place;
+  };
+  const places = placesText(placeOf);
+  const at = content.indexOf(placesText(() => 0));
+  if (at < 0) throw new Error(`the executable does not hold ${PLACES}`);
+  const file = openSync(executable, 'r+');
+  try {
+    writeSync(file, places, at);
+  } finally {
+    closeSync(file);
   }
 }

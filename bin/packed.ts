@@ -1,5 +1,5 @@
 // Packages that few installations need: each is a bundle of its own inside the executable, compressed, and is no part of
-// the program until somebody imports it. The text of the program is held in memory twice, also where it never runs.
+// the program until somebody imports it. The text of the program is held in memory, also where it never runs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';

@@ -1,15 +1,51 @@
 // What the executable runs first: it hands the program to V8 with the code that the build saw compiled, which Node's own
 // cache for executables does not hold (0005). CommonJS, because an executable starts with nothing else.
-const { getAssetKeys, getRawAsset } = require('node:sea');
+const { closeSync, openSync, readSync } = require('node:fs');
+const { getAsset, getAssetKeys, getRawAsset } = require('node:sea');
 const { constants, Script } = require('node:vm');
 
-const [PROGRAM, CODE_CACHE] = ['main.js', 'main.cache'];
-const source = Buffer.from(getRawAsset(PROGRAM)).toString('latin1');
+const [PROGRAM, CODE_CACHE, PLACES] = ['main.js', 'main.cache', 'places.json'];
+/** As many bytes of each end show that the file still is what the build made. */
+const SHOWN = 64;
+
+const places = JSON.parse(getAsset(PLACES, 'utf8'));
 const hasCache = getAssetKeys().includes(CODE_CACHE);
-const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+// One after the other in the same memory: each page of it that is new costs the start a fault.
+const room = Buffer.allocUnsafeSlow(Math.max(...[PROGRAM, ...(hasCache ? [CODE_CACHE] : [])].map(lengthOf)));
+const script = new Script(bytesOf(PROGRAM).toString('latin1'), {
   filename: __filename,
   // V8 takes it only for the same source, version and flags; otherwise it compiles.
-  cachedData: hasCache ? Buffer.from(getRawAsset(CODE_CACHE)) : undefined,
+  cachedData: hasCache ? bytesOf(CODE_CACHE) : undefined,
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 script.runInThisContext()(exports, require, module, __filename, __dirname);
+
+function lengthOf(key) {
+  return getRawAsset(key).byteLength;
+}
+
+/**
+ * An asset, out of the executable's file. Node shows it in the memory that the file is mapped to, where what was read
+ * stays resident: 17 MB that are needed once.
+ */
+function bytesOf(key) {
+  const mapped = Buffer.from(getRawAsset(key));
+  const bytes = room.subarray(0, mapped.length);
+  const isSame = readOwnFile(bytes, Number(places[key]));
+  const ends = [bytes.subarray(0, SHOWN), bytes.subarray(-SHOWN)];
+  const shown = [mapped.subarray(0, SHOWN), mapped.subarray(-SHOWN)];
+  return isSame && ends.every((end, at) => end.equals(shown[at])) ? bytes : mapped;
+}
+
+/** The running file, whatever has its name by now. @returns whether there is such a file, and all of it was read */
+function readOwnFile(bytes, place) {
+  let file;
+  try {
+    file = openSync('/proc/self/exe');
+    return readSync(file, bytes, 0, bytes.length, place) === bytes.length;
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

@@ -9,6 +9,7 @@ import type { Answered, Surface } from './http/surface.ts';
 import type { MailSpec, StaffMail } from './mail.ts';
 import type { MetricGroup } from './metric.ts';
 import { isOn } from './settings-reader.ts';
+import { sharing } from './sharing.ts';
 
 /** What a list of capabilities comes to; what each request asks of it is collected here, once. */
 export interface Gathered {
@@ -32,12 +33,16 @@ export interface Gathered {
 }
 
 /**
- * Collects what capabilities declare, each under its switch (`enabledBy`).
+ * Collects what capabilities declare, each under its switch (`enabledBy`). The same list is collected once.
  *
  * @param capabilities in the order in which their jobs are listed and their observers called
  * @throws Error when two of them seal answers
  */
-export function gather(capabilities: readonly Capability[]): Gathered {
+export const gather = (capabilities: readonly Capability[]): Gathered => gathered(capabilities, collect);
+
+const gathered = sharing<readonly Capability[], Gathered>(new WeakMap());
+
+function collect(capabilities: readonly Capability[]): Gathered {
   const endpoints = capabilities.flatMap((one) => switched(one, one.endpoints));
   return {
     endpoints,

@@ -7,16 +7,14 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 const CHECK_EVERY_MS = 5000;
+/** Until the first release: what the start left behind is held no longer than it has to be. */
+const FIRST_CHECK_MS = 1000;
 /** Share of the time in which the event loop had work; a server that answers some requests a second stays below. */
 const QUIET = 0.05;
 /** Less than this is not worth the pause. */
 const WORTH_BYTES = 24 * 1_048_576;
 
-/**
- * Gives memory that nothing uses back to the system, after the start 22 MB on Linux x64, for a pause of 50 to 120 ms.
- * For a server that is ready and has not said so yet, or that is quiet; the young generation grows again with its load.
- */
-export function releaseMemory(): void {
+function releaseMemory(): void {
   // Node names the collector only to programs that were started with a flag, which a source's first line cannot pass
   // on every system; a context made after the flag was set has it.
   setFlagsFromString('--expose-gc');
@@ -27,18 +25,24 @@ export function releaseMemory(): void {
 }
 
 /**
- * Releases memory after a burst: once the process has been quiet for 5 to 10 seconds and holds much more than after the
- * last release (R11). What is still in use then is the new measure, so that a cache that grew is not searched again.
+ * Gives memory that nothing uses back to the system whenever the process is quiet, for a pause of 50 to 120 ms: what the
+ * start left behind, 22 MB on Linux x64, a second after it, and not before it, when somebody waits for an answer; what a
+ * burst left once the process holds much more than after the last release (R11). What is still in use then is the new
+ * measure, so that a cache that grew is not searched again. The young generation grows again with its load.
  */
 export function releaseWhenQuiet(): void {
-  let heldBytes = process.memoryUsage.rss();
+  let heldBytes = 0;
   let before = performance.eventLoopUtilization();
-  setInterval(() => {
+  const check = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization > QUIET || process.memoryUsage.rss() < heldBytes + WORTH_BYTES) return;
-    releaseMemory();
-    heldBytes = process.memoryUsage.rss();
-  }, CHECK_EVERY_MS).unref();
+    if (utilization <= QUIET && process.memoryUsage.rss() >= heldBytes + WORTH_BYTES) {
+      releaseMemory();
+      heldBytes = process.memoryUsage.rss();
+    }
+    again();
+  };
+  const again = () => void setTimeout(check, heldBytes === 0 ? FIRST_CHECK_MS : CHECK_EVERY_MS).unref();
+  again();
 }

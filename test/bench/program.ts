@@ -1,23 +1,27 @@
 // How fast the program starts, and what it takes while nothing happens.
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync, statSync } from 'node:fs';
+import { get } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { cleanEnvironment, end, output } from './child.ts';
 import { median } from './medians.ts';
-import { ownBytes, residentBytes } from './process-figures.ts';
+import { cpuSeconds, ownBytes, residentBytes } from './process-figures.ts';
 import type { Installation } from './seed.ts';
 
 /** Medians; undefined where there is nothing to measure. */
 export interface ProgramFigures {
   name: string;
   versionMs: number;
-  /** From the start of the process to the first accepted connection. */
-  listeningMs: number | undefined;
-  /** The same with an empty data directory: key, database and schema are made first. */
-  firstListeningMs: number | undefined;
+  /** From the start of the process to its first answer, on an installation that was served before. */
+  answeredMs: number | undefined;
+  /** CPU time of the process by then, on all cores: other processes of the machine change it less. */
+  answeredCpuMs: number | undefined;
+  /** From the start to the first answer with an empty data directory: key, database and schema are made first. */
+  firstAnsweredMs: number | undefined;
+  /** Resident memory of a server that was asked nothing else, 5 seconds later. */
   idleMb: number | undefined;
   /** The part of it that is not pages of files. */
   idleOwnMb: number | undefined;
@@ -27,7 +31,7 @@ export interface ProgramFigures {
 const root = join(import.meta.dirname, '../..');
 const TIMES = 5;
 const COMMAND_TIMEOUT_MS = 10_000;
-const IDLE_MS = 3000;
+const IDLE_MS = 5000;
 const POLL_MS = 2;
 
 /** Measures the source and, where `npm run build` made one, the executable. */
@@ -78,7 +82,13 @@ async function measure(
   }
   const starts = await measureStarts(command).catch((error: unknown) => {
     say(`program: ${name} serve was not measured: ${(error as Error).message}`);
-    return { listeningMs: undefined, firstListeningMs: undefined, idleMb: undefined, idleOwnMb: undefined };
+    return {
+      answeredMs: undefined,
+      answeredCpuMs: undefined,
+      firstAnsweredMs: undefined,
+      idleMb: undefined,
+      idleOwnMb: undefined,
+    };
   });
   say(`program: ${name} measured`);
   return { name, versionMs: median(versions), ...starts, sizeMb: undefined };
@@ -86,20 +96,25 @@ async function measure(
 
 async function measureStarts(command: readonly string[]) {
   const first: number[] = [];
-  const later: number[] = [];
+  const later: { answeredMs: number; answeredCpuMs: number }[] = [];
   let idle = { idleMb: 0, idleOwnMb: 0 };
   for (let run = 0; run < TIMES; run++) {
     const dataDir = scratchFolder('appctl-bench-', { durable: true });
     try {
-      first.push((await startOnce(command, dataDir, 0)).listeningMs);
-      const { listeningMs, ...memory } = await startOnce(command, dataDir, run === 0 ? IDLE_MS : 0);
-      later.push(listeningMs);
-      if (run === 0) idle = memory;
+      first.push((await startOnce(command, dataDir, 0)).answeredMs);
+      const { idleMb, idleOwnMb, ...times } = await startOnce(command, dataDir, run === 0 ? IDLE_MS : 0);
+      later.push(times);
+      if (run === 0) idle = { idleMb, idleOwnMb };
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
   }
-  return { listeningMs: median(later), firstListeningMs: median(first), ...idle };
+  return {
+    answeredMs: median(later.map(({ answeredMs }) => answeredMs)),
+    answeredCpuMs: median(later.map(({ answeredCpuMs }) => answeredCpuMs)),
+    firstAnsweredMs: median(first),
+    ...idle,
+  };
 }
 
 /** One server from its start until it was idle for a while. @param env beside the clean environment */
@@ -119,18 +134,30 @@ async function startOnce(
     cwd: dataDir,
   });
   try {
-    while (!(await accepts(port))) {
+    while (!(await answers(port))) {
       if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`);
-      if (performance.now() - startedMs > COMMAND_TIMEOUT_MS) throw new Error('serve does not listen');
+      if (performance.now() - startedMs > COMMAND_TIMEOUT_MS) throw new Error('serve does not answer');
       await sleep(POLL_MS);
     }
-    const listeningMs = performance.now() - startedMs;
-    if (idleMs > 0) await sleep(idleMs);
+    const answeredMs = performance.now() - startedMs;
     const pid = child.pid as number;
-    return { listeningMs, idleMb: residentBytes(pid) / 1e6, idleOwnMb: ownBytes(pid) / 1e6 };
+    const answeredCpuMs = cpuSeconds(pid) * 1000;
+    if (idleMs > 0) await sleep(idleMs);
+    return { answeredMs, answeredCpuMs, idleMb: residentBytes(pid) / 1e6, idleOwnMb: ownBytes(pid) / 1e6 };
   } finally {
     await end(child);
   }
+}
+
+/** Whether the program on a port of this machine answers that it works. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get({ host: '127.0.0.1', port, path: '/api/health', agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    request.once('error', () => resolve(false));
+  });
 }
 
 /** Whether somebody listens on a port of this machine. */

@@ -28,6 +28,8 @@ const MAX_P99_MS = 10;
 const percent: Show = (value) => `${(value * 100).toFixed(0)} %`;
 const times: Show = (value) => `${value.toFixed(2)} times`;
 const milliseconds: Show = (ms) => `${ms.toFixed(1)} ms`;
+const wholeMilliseconds: Show = (ms) => `${ms.toFixed(0)} ms`;
+const megabytes: Show = (mb) => `${mb.toFixed(0)} MB`;
 
 /** What a database's results say about the promises; a row whose targets were not measured is left out. */
 export function judge(kind: DatabaseKind, results: Results): Verdict[] {
@@ -98,26 +100,19 @@ function judgeWrites(kind: DatabaseKind, results: Results): (Verdict | null)[] {
 
 /** What was promised of the program itself. */
 export function judgeProgram(figures: readonly ProgramFigures[]): Verdict[] {
-  return figures.flatMap(({ name, versionMs, listeningMs, firstListeningMs, idleMb, idleOwnMb, sizeMb }) =>
-    [
-      atMost(`${name}: version`, versionMs, 120, (ms) => `${ms.toFixed(0)} ms`),
-      atMost(`${name}: serve listening`, listeningMs, 1500, (ms) => `${ms.toFixed(0)} ms`),
-      atMost(`${name}: serve listening, first start`, firstListeningMs, 1500, (ms) => `${ms.toFixed(0)} ms`),
-      atMost(
-        `${name}: idle memory`,
-        idleMb,
-        name === 'executable' ? 105 : 130,
-        (mb) => `${mb.toFixed(0)} MB`,
-      ),
-      atMost(
-        `${name}: idle memory without pages of files`,
-        idleOwnMb,
-        undefined,
-        (mb) => `${mb.toFixed(0)} MB`,
-      ),
-      atMost(`${name}: size`, sizeMb, 170, (mb) => `${mb.toFixed(0)} MB`),
-    ].filter((verdict) => verdict !== null),
-  );
+  return figures.flatMap((figure) => {
+    const { name } = figure;
+    const isExecutable = name === 'executable';
+    return [
+      atMost(`${name}: version`, figure.versionMs, 120, wholeMilliseconds),
+      atMost(`${name}: first answer`, figure.answeredMs, isExecutable ? 300 : 1500, wholeMilliseconds),
+      atMost(`${name}: CPU until then`, figure.answeredCpuMs, undefined, wholeMilliseconds),
+      atMost(`${name}: first answer, empty directory`, figure.firstAnsweredMs, 1500, wholeMilliseconds),
+      atMost(`${name}: idle memory after 5 s`, figure.idleMb, isExecutable ? 130 : undefined, megabytes),
+      atMost(`${name}: the same without pages of files`, figure.idleOwnMb, undefined, megabytes),
+      atMost(`${name}: size`, figure.sizeMb, 170, megabytes),
+    ].filter((verdict) => verdict !== null);
+  });
 }
 
 const limitOf = (limits: Partial<Record<DatabaseKind, number>>, kind: DatabaseKind): number | undefined =>

@@ -4,7 +4,7 @@ import { forwardedLog } from '#kernel/forwarded-log.ts';
 import { askedLimits } from '#kernel/http/asked-limits.ts';
 import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
 import { recentLog } from '#kernel/log-ring.ts';
-import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
+import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { outboxBell } from '#kernel/outbox/bell.ts';
 import { ProcessChannel } from '#kernel/process-channel.ts';
@@ -80,7 +80,6 @@ class WorkerProcess {
     }
     this.#refresh = () => instance.settings.refresh(instance.ctx);
     this.#running.rest(isResting);
-    releaseMemory();
     releaseWhenQuiet();
   }
 

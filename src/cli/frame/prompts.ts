@@ -25,22 +25,27 @@ export interface Prompts {
   }): Promise<string>;
 }
 
+/** Looked up when somebody asks: most commands, and a server, leave stdin alone, and opening it costs 3 ms. */
+const canAsk = (io: Io): boolean =>
+  io.env.CI !== 'true' && io.stdin.isTTY === true && io.stderr.isTTY === true;
+
 /**
  * Makes the prompts of one run. They appear only when stdin and stderr are terminals and none of --no-input,
  * --json and CI=true is present. The gate stands before the library is imported: without a terminal it would
  * write escape codes to stdout and take a pipe for typed keys.
  */
 export function createPrompts(io: Io, flags: { noInput: boolean; json: boolean }): Prompts {
-  const terminals = io.stdin.isTTY === true && io.stderr.isTTY === true;
-  const possible = terminals && !flags.noInput && !flags.json && io.env.CI !== 'true';
+  const isPossible = (): boolean => !flags.noInput && !flags.json && canAsk(io);
   const asked = <T>(ask: (context: PromptContext) => Promise<T>): Promise<T> => untilClosed(io, ask);
 
   function gate(flag: string): void {
-    if (!possible) throw usageError(`${flag} is required (no terminal to ask on)`);
+    if (!isPossible()) throw usageError(`${flag} is required (no terminal to ask on)`);
   }
 
   return {
-    possible,
+    get possible() {
+      return isPossible();
+    },
     async text({ flag, message, default: preset, isEditable = false, check }) {
       gate(flag);
       const { input } = await import('@inquirer/prompts');

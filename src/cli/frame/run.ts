@@ -35,7 +35,9 @@ export async function run(tree: CommandTree<Cli>, argv: readonly string[], io: I
 /** Runs the command line of this process and ends it with the command's code, once the streams are written out. */
 export async function runProcess(tree: CommandTree<Cli>): Promise<never> {
   const io: Io = {
-    stdin: process.stdin,
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: processEnvironment(),

@@ -9,7 +9,7 @@ import { servingProblems } from '#kernel/config/serving.ts';
 import { type Handover, type Places, placesOf, readHandover } from '#kernel/http/inherited-sockets.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import { recentLog } from '#kernel/log-ring.ts';
-import { releaseMemory, releaseWhenQuiet } from '#kernel/memory-release.ts';
+import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
@@ -155,7 +155,6 @@ async function serveUntilSignal(
   });
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
-    releaseMemory();
     releaseWhenQuiet();
     // What a successor says of itself counts only when it can work.
     if (handover) await Promise.all([instance.database.ping(), running.complete()]);

@@ -195,8 +195,12 @@ function writer(columns: readonly Named[]): (values: object) => Row {
   return compile(columns, `(values) => ({ ${fields.join(', ')} })`);
 }
 
-const compile = <F>(columns: readonly Named[], source: string): F =>
-  new Function('columns', `return ${source};`)(columns) as F;
+/** Made when it is first called: of most tables a server that starts reads and writes nothing, and V8 compiles each source. */
+function compile<V, R>(columns: readonly Named[], source: string): (value: V) => R {
+  let made: ((value: V) => R) | undefined;
+  return (value) =>
+    (made ??= new Function('columns', `return ${source};`)(columns) as (value: V) => R)(value);
+}
 
 /** Loads the records of all capabilities. Here, so that a short command loads no file for it. */
 export const describing = memoryKey(

@@ -14,9 +14,14 @@ const markdown = () => import('#kernel/views/markdown.ts');
 /** The Markdown of a page. @throws Error when there is no such page */
 export const readPage = (topic: string): string => readAsset(`templates/help/${topic}.md`).toString('utf8');
 
-/** Names of the files that come with a page. */
-export const filesOf = (topic: string): string[] =>
-  listAssets(`templates/help/${topic}`).map((key) => key.slice(`templates/help/${topic}/`.length));
+/** All shipped files of the manual, for `filesOf`. */
+export const helpFiles = (): readonly string[] => listAssets('templates/help');
+
+/** Names of the files that come with a page. @param shipped looked up once for all pages */
+export function filesOf(topic: string, shipped = helpFiles()): string[] {
+  const folder = `templates/help/${topic}/`;
+  return shipped.filter((key) => key.startsWith(folder)).map((key) => key.slice(folder.length));
+}
 
 /** A file that comes with a page, as it is. @throws Error when there is no such file */
 export const readPageFile = (topic: string, name: string): Buffer =>

@@ -2,7 +2,7 @@ import { file, type Page, page, show } from '#kernel/http/page.ts';
 import type { Audience } from '#kernel/http/visitor.ts';
 import type { RenderedMarkdown } from '#kernel/views/markdown.ts';
 import { sections, type Topic } from './contents.ts';
-import { filesOf, pageHtml, readPageFile } from './manual.ts';
+import { filesOf, helpFiles, pageHtml, readPageFile } from './manual.ts';
 
 /** The element of other pages that shows a page of the manual beside what they are about. */
 const HELP_PART = 'help-text';
@@ -42,13 +42,15 @@ const filePage = (topic: string, name: string, audience: Audience): Page =>
     show: async () => file('text/plain; charset=utf-8', readPageFile(topic, name)),
   });
 
+const shipped = helpFiles();
+
 export const helpPages: readonly Page[] = [
   contents,
   ...sections.flatMap(({ topics, audience }) => {
     const who = audience === 'operators' ? 'staff' : 'public';
     return topics.flatMap((one) => [
       topicPage(one, who),
-      ...filesOf(one.topic).map((name) => filePage(one.topic, name, who)),
+      ...filesOf(one.topic, shipped).map((name) => filePage(one.topic, name, who)),
     ]);
   }),
 ];
