@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { isSea } from 'node:sea';
 import { processEnvironment } from './environment.ts';
 import { nativeFolder } from './native.ts';
 import { programArguments } from './process-identity.ts';
@@ -13,7 +14,9 @@ import { programArguments } from './process-identity.ts';
 export function startOwn(word: string, sockets?: readonly number[]): ChildProcess {
   const { LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES, LISTEN_HANDOVER, ...inherited } = processEnvironment();
   const env = { ...inherited, APPCTL_CACHE_DIR: nativeFolder() };
-  const words = [...programArguments(), word];
+  // Another process of a server has the memory of the first; the executable begins with its own flags anyway.
+  const flags = sockets && !isSea() ? process.execArgv : [];
+  const words = [...flags, ...programArguments(), word];
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'ignore', sockets ? 'inherit' : 'ignore', ...(sockets ?? []), 'ipc'],
     ...(sockets && { serialization: 'advanced' }),

@@ -1,6 +1,5 @@
 // Targets (b), (c), (d): `appctl serve` as an operator runs it, with everything switched on.
 import { join } from 'node:path';
-import { youngGeneration } from '../../bin/bundle.ts';
 import { endWithParent, type ServerJob, serverJob } from './served.ts';
 
 /** The documented limits would refuse the 61st request; with this maximum their bookkeeping stays on. */
@@ -34,7 +33,6 @@ function configure(job: ServerJob): void {
 // The other processes of a server begin with another word, and are told all that they serve with.
 if (process.argv[2] !== 'server-process') {
   configure(serverJob());
-  process.env.NODE_OPTIONS = youngGeneration.join(' ');
   // Its first line on standard output, {"event":"listening","url":…}, is what the bench waits for.
   process.argv.splice(2, process.argv.length, 'serve', '--json');
   endWithParent();
