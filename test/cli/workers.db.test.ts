@@ -133,6 +133,9 @@ test('figures of all processes are added up, whichever is asked', async () => {
 test('a process that is killed is replaced, and a stop ends all after what waits in memory was written', async () => {
   const { first, second, url } = await begin();
   process.kill(second, 'SIGKILL');
+  // Nobody else is asked for figures in this moment.
+  await eventually(() => logged().includes('a process of the server ended'));
+  expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^appctl_up 1$/m);
   const [, third = 0] = await serving(2);
   expect([third === second, isAlive(third), logged()]).toEqual([
     false,

@@ -73,11 +73,8 @@ export class Crew {
     name: K,
     input: Parameters<WorkerOrders[K]>[0],
   ): Promise<Awaited<ReturnType<WorkerOrders[K]>>[]> {
-    const late = new Promise<never>((_, reject) => {
-      setTimeout(reject, PATIENCE_MS, new Error('a process of the server does not answer')).unref();
-    });
-    const all = this.serving.map(({ channel }) => Promise.race([channel.ask(name, input), late]));
-    const settled = await Promise.allSettled(all);
+    const asked = this.serving.map(({ channel }) => inTime(channel.ask(name, input)));
+    const settled = await Promise.allSettled(asked);
     for (const one of settled)
       if (one.status === 'rejected') this.#options.log.warn({ err: one.reason }, `no answer to ${name}`);
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])) as Awaited<
@@ -132,6 +129,15 @@ export class Crew {
     }, pauseMs);
     this.#pauses.add(pause);
   }
+}
+
+/** Waits for an answer, but not for ever. */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, PATIENCE_MS, new Error('a process of the server does not answer'));
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** One that is stopped before it serves has nothing to finish. */
