@@ -20,6 +20,8 @@ export interface CertificateKeeper {
   /** Shows what is in the files now, if it has changed. */
   reload(): void;
   status(): CertificateStatus;
+  /** What is shown now. */
+  pair(): Certificate;
   end(): void;
 }
 
@@ -34,6 +36,7 @@ const LOOK_MS = 2000;
 export function keepCertificate(tls: TlsConfig, first: Certificate, log: Log): CertificateKeeper {
   let servers: readonly RunningServer[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let pairShown = first;
   let shown = certificateFacts(first.cert);
   let isPlaceholder = tls.acme !== undefined && shown.beginsAt === shown.endsAt;
   let problem: string | null = null;
@@ -51,6 +54,7 @@ export function keepCertificate(tls: TlsConfig, first: Certificate, log: Log): C
       const facts = certificateFacts(pair.cert);
       requireNotEnded(facts.endsAt, shown.endsAt);
       for (const server of servers) server.show(pair);
+      pairShown = pair;
       [shown, problem, isPlaceholder] = [facts, null, false];
       log.info({ name: facts.name, endsAt: facts.endsAt }, 'the certificate was reloaded');
     } catch (error) {
@@ -72,6 +76,7 @@ export function keepCertificate(tls: TlsConfig, first: Certificate, log: Log): C
     },
     reload,
     status: () => ({ ...shown, isPlaceholder, problem }),
+    pair: () => pairShown,
     end: () => clearInterval(timer),
   };
 }

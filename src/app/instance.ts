@@ -82,6 +82,8 @@ export interface OpenOptions {
   serves?: boolean;
   /** Another server of this data directory ends when this one serves: asked when the database is opened. */
   succeeds?(): boolean;
+  /** Loads the operator's own languages also where nothing is prepared. */
+  speaks?: boolean;
   /** Begins a new installation where the data directory belongs to one whose database is missing or empty. */
   fresh?: boolean;
   /** Runs when data directory and key are there and the process has its user, before the database is opened. */
@@ -156,7 +158,8 @@ async function build(
   machineClock: Clock,
 ): Promise<Omit<Instance, 'close'>> {
   const { config, log, mode } = options;
-  if (mode === 'prepare' && config.localeDir !== undefined) await takeLanguages(config.localeDir);
+  const speaks = mode === 'prepare' || options.speaks === true;
+  if (speaks && config.localeDir !== undefined) await takeLanguages(config.localeDir);
   const memory = new ProcessMemory();
   const clock = await clockOf(config, machineClock, memory);
   const migrator = createMigrator(database, migrations, clock);

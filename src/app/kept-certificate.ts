@@ -12,6 +12,8 @@ export interface KeptCertificate {
   begin(servers: readonly RunningServer[]): void;
   reload(): void;
   status(): CertificateStatus | null;
+  /** What is shown now. */
+  pair(): Certificate | undefined;
   end(): void;
 }
 
@@ -20,6 +22,7 @@ const WITHOUT: KeptCertificate = {
   begin() {},
   reload() {},
   status: () => null,
+  pair: () => undefined,
   end() {},
 };
 
@@ -38,6 +41,7 @@ export function keptCertificate(instance: Instance, first: Certificate | undefin
     },
     reload: keeper.reload,
     status: keeper.status,
+    pair: keeper.pair,
     end() {
       keeper.end();
       orders?.end();

@@ -5,9 +5,10 @@ import type { Config } from '#kernel/config/config.ts';
 import { gather } from '#kernel/gather.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import type { Places } from '#kernel/http/inherited-sockets.ts';
-import type { Metrics, OwnFigures } from '#kernel/http/metrics.ts';
+import type { Metrics } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Certificate } from '#kernel/http/server.ts';
+import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { Surface } from '#kernel/http/surface.ts';
 import type { Scheduler } from '#kernel/jobs/scheduler.ts';
 import { beginStopping } from '#kernel/jobs/stopping.ts';
@@ -47,6 +48,8 @@ export interface Running {
   reloadCertificate(): void;
   /** Has the other processes of this server read anew what can change while they run. */
   reloadOthers(level: Config['log']['level']): Promise<void>;
+  /** Has the other processes of this server write what waits in their memory. */
+  flushOthers(): Promise<void>;
   /** Resolves when the other processes of this server serve, too. */
   complete(): Promise<void>;
   /** What this process has counted; null where metrics are off. */
@@ -107,7 +110,9 @@ export async function serve(
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
   const certificate = keptCertificate(instance, options.tls);
   const listening = await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown });
-  warnOfDeafRedirect(instance, listening);
+  if (together.isFirst) warnOfDeafRedirect(instance, listening);
+  // The files of sockets are those of the first process.
+  if (!together.isFirst) for (const server of listening.servers) server.handOver();
   certificate.begin(listening.servers);
   counted?.begin();
   const localUrl = reachable(listening.urls[0] ?? config.baseUrl);
@@ -116,7 +121,8 @@ export async function serve(
   await noteAddress(instance, baseUrl, together.isFirst);
   const work = startWork(instance, { metrics, http, leads: leadershipOf(instance, options) });
   const stream = together.isFirst ? await streamOf(instance) : null;
-  await together.begin({ instance, tls: options.tls, listening, http, metrics, status: report.status });
+  const tls = () => certificate.pair() ?? options.tls;
+  await together.begin({ instance, tls, listening, http, metrics, status: report.status });
   const parts = { together, metrics, http, report, counted, certificate, listening, localUrl, baseUrl };
   return runningOf(instance, sources, { ...parts, work, stream });
 }
@@ -162,6 +168,7 @@ function runningOf(
     },
     reloadCertificate: certificate.reload,
     reloadOthers: together.reload,
+    flushOthers: together.flush,
     complete: together.complete,
     figures: async () => metrics?.own() ?? null,
     stop: () =>

@@ -17,7 +17,7 @@ export function startOwn(word: string, sockets?: readonly number[]): ChildProces
   // Another process of a server has the memory of the first; the executable begins with its own flags anyway.
   const flags = sockets && !isSea() ? process.execArgv : [];
   const words = [...flags, ...programArguments(), word];
-  const child = spawn(process.execPath, words, {
+  const child = spawn(ownExecutable(), words, {
     stdio: ['ignore', 'ignore', sockets ? 'inherit' : 'ignore', ...(sockets ?? []), 'ipc'],
     ...(sockets && { serialization: 'advanced' }),
     env,
@@ -25,6 +25,10 @@ export function startOwn(word: string, sockets?: readonly number[]): ChildProces
   // One that could not be started tells it by ending.
   return child.on('error', () => undefined);
 }
+
+/** The one that runs, also when the file of its name was replaced by another version. */
+const ownExecutable = (): string =>
+  isSea() && process.platform === 'linux' ? '/proc/self/exe' : process.execPath;
 
 /** After the three streams. */
 export const FIRST_OWN_FD = 3;

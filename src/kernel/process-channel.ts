@@ -32,6 +32,7 @@ export class ProcessChannel<Theirs extends Orders> {
   #ours: Orders = {};
   readonly #asked = new Map<number, Asked>();
   #waiting: Message[] = [];
+  #onTheirWay = 0;
   #lastId = 0;
 
   constructor(end: End) {
@@ -50,13 +51,32 @@ export class ProcessChannel<Theirs extends Orders> {
     this.#ours = ours;
   }
 
-  /** @throws Error with the message and the code of what the other process threw, or when it ends before it answers */
-  ask<K extends keyof Theirs & string>(name: K, input: InputOf<Theirs, K>): Promise<AnswerOf<Theirs, K>> {
+  /** Whether the other process has yet to take what was said before this turn of the event loop. */
+  get isBehind(): boolean {
+    return this.#onTheirWay > 0;
+  }
+
+  /**
+   * @param patienceMs after which an answer is waited for no longer; for ever when left out
+   * @throws Error with the message and the code of what the other process threw, or when it does not answer
+   */
+  ask<K extends keyof Theirs & string>(
+    name: K,
+    input: InputOf<Theirs, K>,
+    patienceMs?: number,
+  ): Promise<AnswerOf<Theirs, K>> {
     if (!this.#end.connected) return Promise.reject(gone());
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++this.#lastId;
     this.#asked.set(id, { resolve, reject });
     this.#say({ name, id, input });
+    if (patienceMs !== undefined) {
+      const timer = setTimeout(() => {
+        this.#asked.delete(id);
+        reject(new Error(`the other process does not answer (${name})`));
+      }, patienceMs);
+      promise.finally(() => clearTimeout(timer)).catch(() => undefined);
+    }
     return promise as Promise<AnswerOf<Theirs, K>>;
   }
 
@@ -65,16 +85,24 @@ export class ProcessChannel<Theirs extends Orders> {
     this.#say({ name, input });
   }
 
-  #say(message: Message): void {
-    if (this.#waiting.length === 0) setImmediate(() => this.#flush());
-    this.#waiting.push(message);
-  }
-
-  #flush(): void {
+  /** Sends what was said in this turn of the event loop. @returns resolves when it is on its way */
+  flush(): Promise<void> {
     const messages = this.#waiting;
     this.#waiting = [];
     // Whoever waits for an answer hears of the end by `disconnect`.
-    if (this.#end.connected) this.#end.send?.(messages, () => undefined);
+    if (messages.length === 0 || !this.#end.connected) return Promise.resolve();
+    this.#onTheirWay += 1;
+    return new Promise((resolve) => {
+      this.#end.send?.(messages, () => {
+        this.#onTheirWay -= 1;
+        resolve();
+      });
+    });
+  }
+
+  #say(message: Message): void {
+    if (this.#waiting.length === 0) setImmediate(() => void this.flush());
+    this.#waiting.push(message);
   }
 
   #receive(message: Message): void {
@@ -88,7 +116,9 @@ export class ProcessChannel<Theirs extends Orders> {
 
   async #obey(name: string, input: unknown, id: number | undefined): Promise<void> {
     try {
-      const value = await this.#ours[name]?.(input);
+      const order = this.#ours[name];
+      if (order === undefined) throw new Error(`this process knows no order "${name}"`);
+      const value = await order(input);
       if (id !== undefined) this.#say({ answered: id, value });
     } catch (error) {
       const { message, code } = error as Error & { code?: string };

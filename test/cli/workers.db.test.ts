@@ -87,6 +87,13 @@ async function clientOf(url: string, other: number): Promise<Client> {
   return { get, end: () => agent.destroy() };
 }
 
+const overSocket = (socketPath: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request({ socketPath, path: '/api/health' }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+
 test('both processes answer, count one limit, know who guesses, and are counted together', async () => {
   const { first, second, url } = await begin();
   const [one, two] = [await clientOf(url, second), await clientOf(url, first)];
@@ -156,13 +163,18 @@ test('the others end with the first, also when it is killed', async () => {
 }, 120_000);
 
 test('a restart brings as many processes, and refuses nobody', async () => {
-  const { first, second, url } = await begin();
+  const path = join(cwd, 'http.sock');
+  const { first, second, url } = await begin(['--listen', '127.0.0.1:0', '--listen', `unix:${path}`]);
   const { pid } = await json<{ pid: number }>('restart');
   try {
     const [, third = 0] = await serving(2);
     await expect.poll(() => [first, second].map(isAlive), { timeout: 20_000 }).toEqual([false, false]);
     expect([third === second, (await fetch(`${url}/api/health`)).status]).toEqual([false, 200]);
-    await expect.poll(() => json('status')).toMatchObject({ pid, workers: { serving: 2, wanted: 2 } });
+    // None of the processes that have ended took the file of the socket with it.
+    expect(await overSocket(path)).toBe(200);
+    await expect
+      .poll(() => json('status'), { timeout: 20_000 })
+      .toMatchObject({ pid, workers: { serving: 2, wanted: 2 } });
   } finally {
     process.kill(pid, 'SIGTERM');
   }

@@ -6,6 +6,7 @@ import { isAlive } from '#kernel/process-identity.ts';
 import { stopUnit } from '../handover.ts';
 import { socketPath } from '../run-files.ts';
 import type { ServerStatus } from '../server-report.ts';
+import { ORPHAN_MS } from '../workers/orders.ts';
 import { conflict } from './place.ts';
 import type { Installation } from './program.ts';
 import type { Begun } from './start.ts';
@@ -43,6 +44,8 @@ async function endProcess(pid: number, config: Config): Promise<void> {
     throw conflict(`process ${pid} could not be ended (${(error as Error).message})`, `end it: kill ${pid}`);
   }
   await endsWithin(pid, KILLED_WITHIN_SECONDS);
+  // Other processes of the server see its end, and end themselves.
+  if (config.workers > 1) await sleep(ORPHAN_MS + 500);
 }
 
 /** Its number was told by whoever has the data directory, and must not have root end somebody else's process. */

@@ -1,20 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { systemClock } from '#kernel/clock.ts';
+import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { Log } from '#kernel/log.ts';
 import { FIRST_OWN_FD, startOwn } from '#kernel/own-process.ts';
 import { type Orders, ProcessChannel } from '#kernel/process-channel.ts';
-import type { Beginning, WorkerOrders } from './orders.ts';
+import type { Beginning, Changing, WorkerOrders } from './orders.ts';
 
 /** Word that such a process begins with. */
-export const WORKER_WORD = 'server-process';
+const WORKER_WORD = 'server-process';
 
 /** A process that did not serve for so long is started again after a pause, which grows with each time. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Figures of a process that is stuck are left out. */
+/** It opens the database and loads the program; a machine may be busy. */
+const LONGEST_BEGIN_MS = 180_000;
+/** Figures of a process that is stuck are those that it gave last. */
 const PATIENCE_MS = 2000;
+const LIVE_EVERY_MS = 10_000;
+/** A process whose event loop stands still for so long answers nobody: it is replaced. */
+const STUCK_MS = 30_000;
 
 export interface CrewOptions {
   /** How many processes there are beside the first. */
@@ -26,22 +32,29 @@ export interface CrewOptions {
   readonly sockets: readonly number[];
   /** @param fds what the sockets are in the other process */
   beginning(fds: readonly number[]): Beginning;
+  /** What may have changed since it began. */
+  changing(): Changing;
   /** What this process does for one of the others. */
   ordersOf(worker: Worker): Orders;
+  /** Told of the last figures of one that has ended. */
+  onEnd(figures: OwnFigures): void;
 }
 
 /** Another process of this server. */
 export interface Worker {
   readonly pid: number;
   readonly channel: ProcessChannel<WorkerOrders>;
+  /** What it has counted, as it told it last. */
+  figures: OwnFigures | null;
 }
 
 /** The processes that serve together with this one on its sockets. One that ends is replaced until they are stopped. */
 export class Crew {
   readonly #options: CrewOptions;
   readonly #workers = new Map<ChildProcess, Worker>();
-  readonly #serving = new Set<Worker>();
+  readonly #serving = new Map<Worker, ChildProcess>();
   readonly #pauses = new Set<NodeJS.Timeout>();
+  #looking: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor(options: CrewOptions) {
@@ -50,41 +63,55 @@ export class Crew {
 
   /** @returns resolves when each of them serves, or has failed to for the first time */
   async begin(): Promise<void> {
+    this.#looking = setInterval(() => this.#endStuck(), LIVE_EVERY_MS).unref();
     const all = Array.from({ length: this.#options.count }, () => this.#start(FIRST_PAUSE_MS));
     await Promise.all(all);
   }
 
   /** Those that serve now. */
   get serving(): readonly Worker[] {
-    return [...this.#serving];
+    return [...this.#serving.keys()];
   }
 
   /** @param except the one who said so itself */
-  tell<K extends 'rest' | 'blocked' | 'lines'>(
+  tell<K extends 'rest' | 'blocked' | 'news'>(
     name: K,
     input: Parameters<WorkerOrders[K]>[0],
     except?: Worker,
   ): void {
-    for (const worker of this.#serving) if (worker !== except) worker.channel.tell(name, input);
+    for (const worker of this.serving) if (worker !== except) worker.channel.tell(name, input);
   }
 
-  /** Asks all of them. @returns what those answered that are not stuck */
-  async ask<K extends 'figures' | 'reload'>(
-    name: K,
-    input: Parameters<WorkerOrders[K]>[0],
-  ): Promise<Awaited<ReturnType<WorkerOrders[K]>>[]> {
-    const asked = this.serving.map(({ channel }) => inTime(channel.ask(name, input)));
-    const settled = await Promise.allSettled(asked);
-    for (const one of settled)
-      if (one.status === 'rejected') this.#options.log.warn({ err: one.reason }, `no answer to ${name}`);
-    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])) as Awaited<
-      ReturnType<WorkerOrders[K]>
-    >[];
+  /** Shows lines of the log to those that keep up with them. */
+  show(lines: readonly string[], except?: Worker): void {
+    for (const worker of this.serving)
+      if (worker !== except && !worker.channel.isBehind) worker.channel.tell('lines', lines);
+  }
+
+  /** Orders something of all of them, and waits for those that are not stuck. */
+  async order<K extends 'reload' | 'flush'>(name: K, input: Parameters<WorkerOrders[K]>[0]): Promise<void> {
+    await Promise.all(
+      this.serving.map(({ pid, channel }) =>
+        channel
+          .ask(name, input, STUCK_MS)
+          .catch((err: unknown) => this.#options.log.warn({ err, worker: pid }, `${name} was not answered`)),
+      ),
+    );
+  }
+
+  /** What all of them have counted. */
+  async figures(): Promise<OwnFigures[]> {
+    const asked = this.serving.map(async (worker) => {
+      worker.figures = await worker.channel.ask('figures', null, PATIENCE_MS).catch(() => worker.figures);
+      return worker.figures;
+    });
+    return (await Promise.all(asked)).filter((one) => one !== null);
   }
 
   /** Has them finish their requests, and waits until they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    clearInterval(this.#looking);
     for (const pause of this.#pauses) clearTimeout(pause);
     const late = setTimeout(() => {
       for (const child of this.#workers.keys()) child.kill('SIGKILL');
@@ -94,32 +121,47 @@ export class Crew {
   }
 
   async #start(pauseMs: number): Promise<void> {
-    const { log, sockets, beginning, ordersOf } = this.#options;
-    const child = startOwn(WORKER_WORD, sockets);
+    const { log, sockets, beginning, changing } = this.#options;
+    let begun: [ChildProcess, Worker];
+    try {
+      begun = this.#spawned(pauseMs);
+    } catch (err) {
+      log.error({ err }, 'no other process of the server can be started');
+      return this.#startLater(pauseMs);
+    }
+    const [child, worker] = begun;
+    const fds = sockets.map((_, i) => FIRST_OWN_FD + i);
+    try {
+      await worker.channel.ask('begin', beginning(fds), LONGEST_BEGIN_MS);
+      if (!this.#workers.has(child)) return;
+      this.#serving.set(worker, child);
+      worker.channel.tell('catchUp', changing());
+      log.info({ worker: worker.pid }, 'another process serves');
+    } catch (err) {
+      if (!this.#isStopping) log.error({ err, worker: worker.pid }, 'a process cannot serve');
+      child.kill('SIGKILL');
+    }
+  }
+
+  #spawned(pauseMs: number): [ChildProcess, Worker] {
+    const child = startOwn(WORKER_WORD, this.#options.sockets);
     const startedMs = systemClock.monotonicMs();
-    const worker: Worker = { pid: child.pid ?? 0, channel: new ProcessChannel(child) };
-    worker.channel.obeys(ordersOf(worker));
+    const worker: Worker = { pid: child.pid ?? 0, channel: new ProcessChannel(child), figures: null };
+    worker.channel.obeys(this.#options.ordersOf(worker));
     this.#workers.set(child, worker);
     const gone = (how: string | number | null): void => {
       if (!this.#workers.delete(child)) return;
       this.#serving.delete(worker);
+      if (worker.figures !== null) this.#options.onEnd(worker.figures);
       if (this.#isStopping) return;
       const isSteady = systemClock.monotonicMs() - startedMs > STEADY_MS;
-      const nextMs = isSteady ? FIRST_PAUSE_MS : pauseMs;
-      log.error({ worker: worker.pid, ended: how, againMs: nextMs }, 'a process of the server ended');
-      this.#startLater(nextMs);
+      const againMs = isSteady ? FIRST_PAUSE_MS : pauseMs;
+      this.#options.log.error({ worker: worker.pid, ended: how, againMs }, 'a process of the server ended');
+      this.#startLater(againMs);
     };
     child.once('exit', (code, signal) => gone(signal ?? code));
     child.once('error', (error) => gone(error.message));
-    const fds = sockets.map((_, i) => FIRST_OWN_FD + i);
-    try {
-      await worker.channel.ask('begin', beginning(fds));
-      this.#serving.add(worker);
-      log.info({ worker: worker.pid }, 'another process serves');
-    } catch (error) {
-      if (!this.#isStopping) log.error({ err: error, worker: worker.pid }, 'a process cannot serve');
-      child.kill('SIGKILL');
-    }
+    return [child, worker];
   }
 
   #startLater(pauseMs: number): void {
@@ -129,20 +171,20 @@ export class Crew {
     }, pauseMs);
     this.#pauses.add(pause);
   }
-}
 
-/** Waits for an answer, but not for ever. */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, PATIENCE_MS, new Error('a process of the server does not answer'));
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  #endStuck(): void {
+    for (const [worker, child] of this.#serving)
+      worker.channel.ask('live', null, STUCK_MS).catch((err: unknown) => {
+        if (!this.#workers.has(child) || this.#isStopping) return;
+        this.#options.log.error({ err, worker: worker.pid }, 'a process is stuck: it is ended');
+        child.kill('SIGKILL');
+      });
+  }
 }
 
 /** One that is stopped before it serves has nothing to finish. */
 async function end(child: ChildProcess, { channel }: Worker): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   channel.ask('stop', null).catch(() => child.kill('SIGKILL'));
   await ended;

@@ -1,3 +1,4 @@
+import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import { countingOrders } from '#kernel/http/asked-limits.ts';
@@ -5,28 +6,33 @@ import type { Place } from '#kernel/http/inherited-sockets.ts';
 import type { Metrics } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Certificate } from '#kernel/http/server.ts';
+import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { outboxBell } from '#kernel/outbox/bell.ts';
 import type { ServerLog } from '#kernel/server-log.ts';
 import type { Instance } from '../instance.ts';
 import type { Listening } from '../listening.ts';
 import type { ServerStatus } from '../server-report.ts';
 import { Crew, type Worker } from './crew.ts';
-import type { FirstOrders } from './orders.ts';
+import type { Changing, FirstOrders } from './orders.ts';
 
 /** What the first process of a server has that the others need. */
 export interface First {
   readonly instance: Pick<Instance, 'ctx'> & { readonly config: Config };
   readonly loaded: LoadedConfig;
-  readonly tls: Certificate | undefined;
+  /** The certificate that is shown now. */
+  tls(): Certificate | undefined;
   readonly listening: Pick<Listening, 'sockets' | 'isComplete' | 'places'>;
   readonly http: HttpRuntime;
   readonly metrics: Metrics | null;
   readonly serverLog: ServerLog;
   status(): ServerStatus;
+  blocked(): Changing['blocked'];
+  onEnd(figures: OwnFigures): void;
 }
 
-/** After the requests, a process writes what waits in its memory. */
-const MORE_MS = 3000;
+/** After the requests, a process ends its jobs and writes what waits in its memory, as the others do at the same time. */
+const MORE_MS = 20_000;
 
 /**
  * Starts the other processes of a server, which counts, sends, schedules and writes the log for them.
@@ -36,32 +42,50 @@ const MORE_MS = 3000;
 export function startCrew(first: First): { crew: Crew; complete: Promise<void> } {
   const { instance, listening, http, serverLog } = first;
   const { ctx, config } = instance;
-  const crew = new Crew({
+  const crew: Crew = new Crew({
     count: config.workers - 1,
     log: ctx.log,
     graceMs: config.http.shutdownGraceSeconds * 1000 + MORE_MS,
     sockets: listening.sockets.map(({ fd }) => fd),
     beginning: (fds) => ({
+      build: buildInfo(),
       loaded: first.loaded,
-      tls: first.tls && { cert: first.tls.cert, key: first.tls.key },
+      tls: certificateOf(first),
       places: listening.places.map((place, i): Place => ({ ...place, fd: fds[i] as number })),
       isComplete: listening.isComplete,
-      isResting: http.state.isResting,
       server: { pid: first.status().pid, startedAt: first.status().startedAt },
     }),
+    changing: () => ({
+      isResting: http.state.isResting,
+      level: serverLog.log.level as Changing['level'],
+      blocked: first.blocked(),
+    }),
     ordersOf: (worker) => ordersFor(first, crew, worker),
+    onEnd: first.onEnd,
   });
-  serverLog.onLines((lines) => crew.tell('lines', lines));
+  serverLog.onLines((lines) => crew.show(lines));
+  othersOf(ctx).connect((name, news) => crew.tell('news', { name, news }));
   return { crew, complete: crew.begin() };
 }
 
+/** Without what answers a certificate authority, which cannot be sent. */
+function certificateOf({ tls }: First): Certificate | undefined {
+  const shown = tls();
+  return shown && { cert: shown.cert, key: shown.key };
+}
+
 function ordersFor({ instance, http, metrics, serverLog }: First, crew: Crew, worker: Worker): FirstOrders {
+  const { ctx } = instance;
   return {
     ...countingOrders(http),
-    ring: () => instance.ctx.memory.of(outboxBell).ring(),
+    ring: () => ctx.memory.of(outboxBell).ring(),
     wrote: (lines) => {
       serverLog.take(lines);
-      crew.tell('lines', lines, worker);
+      crew.show(lines, worker);
+    },
+    news: ({ name, news }) => {
+      othersOf(ctx).hear(name, news);
+      crew.tell('news', { name, news }, worker);
     },
     async metrics() {
       if (metrics === null) throw new Error('metrics are off');

@@ -1,31 +1,63 @@
+import type { BuildInfo } from '#kernel/build-info.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { CountingOrders } from '#kernel/http/asked-limits.ts';
 import type { Place } from '#kernel/http/inherited-sockets.ts';
-import type { MetricsText, OwnFigures } from '#kernel/http/metrics.ts';
+import type { MetricsText } from '#kernel/http/metrics.ts';
 import type { Certificate } from '#kernel/http/server.ts';
+import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { ServerStatus } from '../server-report.ts';
+
+/** So soon a process has ended whose first process was killed: nobody keeps the database for it any more. */
+export const ORPHAN_MS = 2000;
+
+/** What may change while a process begins. */
+export interface Changing {
+  readonly isResting: boolean;
+  readonly level: LoadedConfig['config']['log']['level'];
+  /** Addresses that guess, and for how many seconds they may not. */
+  readonly blocked: readonly Blocked[];
+}
+
+interface Blocked {
+  readonly address: string;
+  readonly seconds: number;
+}
 
 /** What a process begins to serve with: nothing of it is read anew, so that all of them serve the same. */
 export interface Beginning {
+  /** Another version must not serve with what it is told by this one. */
+  readonly build: BuildInfo;
   readonly loaded: LoadedConfig;
   readonly tls: Certificate | undefined;
   readonly places: readonly Place[];
   readonly isComplete: boolean;
-  readonly isResting: boolean;
   /** The first process, as answers about the server tell of it. */
   readonly server: Pick<ServerStatus, 'pid' | 'startedAt'>;
+}
+
+/** News that capabilities of one process have for those of the others. */
+export interface News {
+  readonly name: string;
+  readonly news: unknown;
 }
 
 /** What the first process of a server orders of each other one. */
 export type WorkerOrders = {
   begin(beginning: Beginning): Promise<void>;
+  /** It serves: what changed meanwhile. */
+  catchUp(changing: Changing): void;
+  /** Answered by one that is not stuck. */
+  live(input: null): void;
   rest(isResting: boolean): void;
   /** The configuration was reloaded. */
-  reload(level: LoadedConfig['config']['log']['level']): Promise<void>;
-  blocked(guesser: { address: string; seconds: number }): void;
+  reload(level: Changing['level']): Promise<void>;
+  blocked(guesser: Blocked): void;
   /** The other processes wrote lines of the log. */
   lines(lines: readonly string[]): void;
+  news(news: News): void;
   figures(input: null): Promise<OwnFigures | null>;
+  /** Writes what waits in its memory. */
+  flush(input: null): Promise<void>;
   /** Serves no new connection, finishes open requests and writes what waits in memory; it ends by itself then. */
   stop(input: null): Promise<void>;
 };
@@ -35,5 +67,6 @@ export type FirstOrders = CountingOrders & {
   /** A commit left something to send. */
   ring(input: null): void;
   wrote(lines: readonly string[]): void;
+  news(news: News): void;
   metrics(input: null): Promise<MetricsText>;
 };

@@ -1,7 +1,10 @@
+import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
+import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
 import type { MetricsOptions, MetricsText } from '#kernel/http/metrics.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
+import { lasting, type OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { ServerLog } from '#kernel/server-log.ts';
 import type { Counting } from '../http-runtime.ts';
 import type { ServerStatus } from '../server-report.ts';
@@ -31,7 +34,9 @@ export interface Together {
   /** Resolves when all of them serve; what fails is in the log. */
   complete(): Promise<void>;
   /** This one listens. */
-  begin(first: Omit<First, keyof Leading>): Promise<void>;
+  begin(first: Omit<First, keyof Leading | 'blocked' | 'onEnd'>): Promise<void>;
+  /** Has the others write what waits in their memory. */
+  flush(): Promise<void>;
   rest(isResting: boolean): void;
   reload(level: Config['log']['level']): Promise<void>;
   stop(): Promise<void>;
@@ -48,24 +53,35 @@ export function togetherOf(
   const wanted = leading || beside ? config.workers : 1;
   let crew: Crew | null = null;
   let complete = Promise.resolve();
-  const figures = async () => ((await crew?.ask('figures', null)) ?? []).filter((one) => one !== null);
-  const others = leading && wanted > 1 ? { others: figures } : {};
+  const blocked = new BlockedAddresses(systemClock);
+  // Counters of processes that have ended, added up.
+  let ended: OwnFigures = [];
+  const onEnd = (figures: OwnFigures): void => {
+    void lasting([ended, figures]).then((sum) => {
+      ended = sum;
+    });
+  };
+  const others = async () => [...((await crew?.figures()) ?? []), ended];
   return {
     isFirst: beside === undefined,
-    metrics: beside ? { first: beside.metrics } : others,
+    metrics: beside ? { first: beside.metrics } : leading && wanted > 1 ? { others } : {},
     counting: {
       elsewhere: beside?.limits,
-      onBlocked: (address, seconds) => crew?.tell('blocked', { address, seconds }),
+      onBlocked(address, seconds) {
+        blocked.add(address, seconds);
+        crew?.tell('blocked', { address, seconds });
+      },
     },
     workers: () => ({ serving: beside ? wanted : 1 + (crew?.serving.length ?? 0), wanted }),
     async begin(first) {
       if (!leading || wanted === 1) return;
       const { startCrew } = await import('./first.ts');
-      ({ crew, complete } = startCrew({ ...first, ...leading }));
+      ({ crew, complete } = startCrew({ ...first, ...leading, blocked: () => blocked.all(), onEnd }));
     },
     complete: () => complete,
     rest: (isResting) => crew?.tell('rest', isResting),
-    reload: async (level) => void (await crew?.ask('reload', level)),
+    reload: async (level) => crew?.order('reload', level),
+    flush: async () => crew?.order('flush', null),
     stop: async () => crew?.stop(),
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { buildInfo } from '#kernel/build-info.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { forwardedLog } from '#kernel/forwarded-log.ts';
 import { askedLimits } from '#kernel/http/asked-limits.ts';
@@ -6,12 +7,13 @@ import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
 import { recentLog } from '#kernel/log-ring.ts';
 import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { outboxBell } from '#kernel/outbox/bell.ts';
 import { ProcessChannel } from '#kernel/process-channel.ts';
 import { backUpHere } from '../backup/scheduled.ts';
-import { openInstance } from '../instance.ts';
+import { type Instance, openInstance } from '../instance.ts';
 import { type Running, serve } from '../serve.ts';
-import type { Beginning, FirstOrders, WorkerOrders } from './orders.ts';
+import { type Beginning, type FirstOrders, ORPHAN_MS, type WorkerOrders } from './orders.ts';
 
 /** What another process of a server does: it serves on the sockets that it inherited, until it is told to stop. */
 export function serveAsWorker(): void {
@@ -22,15 +24,20 @@ export function serveAsWorker(): void {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => undefined);
   // One that somebody ends by itself is replaced.
   process.on('SIGTERM', () => void work.end());
-  process.on('disconnect', () => void work.end());
+  process.on('disconnect', () => {
+    // The first process had the lock of the database, and whoever comes next relies on it.
+    setTimeout(() => process.exit(1), ORPHAN_MS);
+    void work.end();
+  });
+  // Also what explains a crash reaches the log.
+  process.once('exit', () => work.sayLast());
 }
 
 class WorkerProcess {
   readonly #first: ProcessChannel<FirstOrders>;
   readonly #blocked = new BlockedAddresses(systemClock);
   readonly #log: ReturnType<typeof forwardedLog>;
-  #running: Running | null = null;
-  #refresh: () => Promise<unknown> = async () => undefined;
+  #serving: { readonly instance: Instance; readonly running: Running } | null = null;
   #ending: Promise<void> | null = null;
 
   constructor(first: ProcessChannel<FirstOrders>) {
@@ -40,32 +47,48 @@ class WorkerProcess {
 
   readonly orders: WorkerOrders = {
     begin: (beginning) => this.#begin(beginning),
-    rest: (isResting) => this.#running?.rest(isResting),
+    catchUp: ({ isResting, level, blocked }) => {
+      this.#log.log.level = level;
+      this.#serving?.running.rest(isResting);
+      for (const { address, seconds } of blocked) this.#blocked.add(address, seconds);
+    },
+    live: () => undefined,
+    rest: (isResting) => this.#serving?.running.rest(isResting),
     reload: async (level) => {
       this.#log.log.level = level;
-      this.#running?.reloadCertificate();
-      await this.#refresh();
+      if (!this.#serving) return;
+      const { running, instance } = this.#serving;
+      running.reloadCertificate();
+      await instance.settings.refresh(instance.ctx);
     },
     blocked: ({ address, seconds }) => this.#blocked.add(address, seconds),
     lines: (lines) => {
       for (const line of lines) this.#log.ring.write(line);
     },
-    figures: async () => (await this.#running?.figures()) ?? null,
+    news: ({ name, news }) => {
+      if (this.#serving) othersOf(this.#serving.instance.ctx).hear(name, news);
+    },
+    figures: async () => (await this.#serving?.running.figures()) ?? null,
+    flush: async () => {
+      if (this.#serving) await this.#serving.running.scheduler.runOwn(this.#serving.instance.ctx);
+    },
     stop: () => this.end(),
   };
 
-  async #begin({ loaded, tls, places, isComplete, isResting, server }: Beginning): Promise<void> {
+  async #begin({ build, loaded, tls, places, isComplete, server }: Beginning): Promise<void> {
+    requireSame(build);
     const { config } = loaded;
     const { log, ring } = this.#log;
     log.level = config.log.level;
     setNativeBase(join(config.dataDir, 'native'));
-    const instance = await openInstance({ config, log, mode: 'use' });
+    const instance = await openInstance({ config, log, mode: 'use', speaks: true });
     const { memory } = instance.ctx;
     memory.of(recentLog).ring = ring;
     memory.of(outboxBell).onRing(() => this.#first.tell('ring', null));
+    othersOf(instance.ctx).connect((name, news) => this.#first.tell('news', { name, news }));
     backUpHere(instance, loaded.files);
     try {
-      this.#running = await serve(instance, loaded, {
+      const running = await serve(instance, loaded, {
         tls,
         places: { places, isComplete },
         beside: {
@@ -74,12 +97,11 @@ class WorkerProcess {
           server,
         },
       });
+      this.#serving = { instance, running };
     } catch (error) {
       await instance.close();
       throw error;
     }
-    this.#refresh = () => instance.settings.refresh(instance.ctx);
-    this.#running.rest(isResting);
     releaseWhenQuiet();
   }
 
@@ -90,9 +112,26 @@ class WorkerProcess {
   }
 
   async #stop(): Promise<void> {
-    await this.#running?.stop();
-    this.#log.flush();
-    // After the last lines are on their way.
-    setTimeout(() => process.exit(), 50);
+    await this.#serving?.running.stop();
+    // After the answer to whoever told it to stop.
+    setTimeout(() => void this.#goodbye());
   }
+
+  async #goodbye(): Promise<void> {
+    await this.sayLast();
+    process.exit();
+  }
+
+  /** Sends what it has yet to say. */
+  sayLast(): Promise<void> {
+    this.#log.flush();
+    return this.#first.flush();
+  }
+}
+
+/** @throws Error for another version of the program, which the first process would misunderstand */
+function requireSame(build: Beginning['build']): void {
+  const own = buildInfo();
+  if (own.version === build.version && own.commit === build.commit && own.builtAt === build.builtAt) return;
+  throw new Error(`the program was replaced by version ${own.version}: appctl restart`);
 }

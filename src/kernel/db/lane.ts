@@ -6,6 +6,8 @@ import { isBusy } from './dialect.ts';
 /** The SQL verbs that the lane needs of its connection. */
 export interface LaneConnection {
   readonly inTransaction: boolean;
+  /** `BEGIN IMMEDIATE`, which fails at once where another process has the lock: the driver's own wait stops everything. */
+  begin(): void;
   exec(sql: string): unknown;
 }
 
@@ -25,6 +27,7 @@ interface Outcome {
 /** Use cases of one commit: bounds how long other processes wait for the write lock (C16). */
 const MAX_PER_COMMIT = 128;
 const MAX_COMMIT_MS = 20;
+const IMPATIENT_MS = 100;
 /** Longer than the gaps between the commits of a server that writes all the time. */
 const PAUSE_MS = 3;
 
@@ -114,11 +117,13 @@ export class WriterLane {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
       try {
-        this.#connection.exec('BEGIN IMMEDIATE');
+        this.#connection.begin();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
-        await sleep(1 + Math.random() * 4);
+        // Who has waited long looks more often than others.
+        const hasWaited = deadline - performance.now() < this.#busyTimeoutMs - IMPATIENT_MS;
+        await sleep(hasWaited ? 1 : 1 + Math.random() * 4);
       }
     }
   }
@@ -173,19 +178,30 @@ export class WriterLane {
 /** The lane's few verbs, prepared once: it says four of them around every use case. */
 export function preparedVerbs(connection: Connection): LaneConnection {
   const known = new Map<string, Prepared>();
+  const exec = (sql: string): unknown => {
+    if (sql.includes(';')) return connection.exec(sql);
+    let verb = known.get(sql);
+    if (!verb) {
+      verb = connection.prepare(sql);
+      known.set(sql, verb);
+    }
+    return verb.run();
+  };
+  const waitsMs = connection.pragma('busy_timeout', { simple: true }) as number;
+  const [waits, waitsNot] = [waitsMs, 0].map((ms) => connection.prepare(`PRAGMA busy_timeout = ${ms}`));
   return {
     get inTransaction() {
       return connection.inTransaction;
     },
-    exec(sql) {
-      if (sql.includes(';')) return connection.exec(sql);
-      let verb = known.get(sql);
-      if (!verb) {
-        verb = connection.prepare(sql);
-        known.set(sql, verb);
+    begin() {
+      waitsNot?.get();
+      try {
+        exec('BEGIN IMMEDIATE');
+      } finally {
+        waits?.get();
       }
-      return verb.run();
     },
+    exec,
   };
 }
 

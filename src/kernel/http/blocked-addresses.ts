@@ -18,6 +18,13 @@ export class BlockedAddresses {
     this.#untilMs.set(address, this.#clock.monotonicMs() + seconds * 1000);
   }
 
+  /** All that are known, with the seconds that are left. */
+  all(): { address: string; seconds: number }[] {
+    return [...this.#untilMs.keys()]
+      .map((address) => ({ address, seconds: this.secondsOf(address) }))
+      .filter(({ seconds }) => seconds > 0);
+  }
+
   /** Seconds until an address may try again; 0 when it may. */
   secondsOf(address: string): number {
     const leftMs = (this.#untilMs.get(address) ?? 0) - this.#clock.monotonicMs();

@@ -1,9 +1,10 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Ctx } from '../context.ts';
 import type { MetricGroup } from '../metric.ts';
 import { memoryKey } from '../process-memory.ts';
 import { createMetricReader } from './read-metrics.ts';
+import { type OwnFigures, sumOf, toBeAdded } from './summed-metrics.ts';
 
 /** An answer as it is counted. */
 export interface CountedAnswer {
@@ -28,8 +29,6 @@ export interface Metrics {
   text(): Promise<MetricsText>;
 }
 
-/** As prom-client gives them to be added up. */
-export type OwnFigures = object;
 export interface MetricsText {
   readonly body: string;
   readonly contentType: string;
@@ -73,7 +72,7 @@ export function createMetrics(
     },
   });
   const all = async () => Registry.merge([registry, await reader.read()]);
-  const own = async () => (await all()).getMetricsAsJSON();
+  const own = async () => toBeAdded(await (await all()).getMetricsAsJSON());
   return {
     request: ({ method, route, status, code }, seconds) => {
       requests.observe({ method, route, status }, seconds);
@@ -83,13 +82,16 @@ export function createMetrics(
     clockStep: () => steps.inc(),
     delivery: (labels, seconds) => deliveries.observe(labels, seconds),
     own,
-    text: first ?? (async () => textOf(others ? await sumOf([own(), others()]) : await all())),
+    text: first ?? (async () => textOf(others ? await together(own, others) : await all())),
   };
 }
 
-async function sumOf(parts: [Promise<OwnFigures>, Promise<readonly OwnFigures[]>]): Promise<Registry> {
-  const [own, others] = await Promise.all(parts);
-  return AggregatorRegistry.aggregate([own, ...others]);
+async function together(
+  own: Metrics['own'],
+  others: NonNullable<MetricsOptions['others']>,
+): Promise<Registry> {
+  const [here, there] = await Promise.all([own(), others()]);
+  return sumOf([here, ...there]);
 }
 
 const textOf = async (registry: Registry): Promise<MetricsText> => ({

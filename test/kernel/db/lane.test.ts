@@ -10,16 +10,18 @@ function recorder(
 ) {
   const said: string[] = [];
   const database = new Driver(':memory:');
+  const exec = (sql: string): void => {
+    said.push(sql);
+    const error = failing(sql, said.filter((one) => one === sql).length);
+    if (error) throw error;
+    database.exec(sql);
+  };
   const connection: LaneConnection = {
     get inTransaction() {
       return database.inTransaction;
     },
-    exec(sql) {
-      said.push(sql);
-      const error = failing(sql, said.filter((one) => one === sql).length);
-      if (error) throw error;
-      database.exec(sql);
-    },
+    begin: () => exec('BEGIN IMMEDIATE'),
+    exec,
   };
   return { said, database, lane: new WriterLane(connection, 200, { onPause }) };
 }

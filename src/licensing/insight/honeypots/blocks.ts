@@ -1,6 +1,7 @@
 import { addSeconds, SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { limitAddress } from '#kernel/http/client-address.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import * as queries from './queries.ts';
 
@@ -10,11 +11,25 @@ const blocked = memoryKey<Map<string, string>>('honeypot-blocks', () => new Map(
 /** Beyond this many the oldest goes: somebody who owns that many addresses is not stopped by a list of them. */
 const MOST_BLOCKED = 20_000;
 
+/** Who used a honeypot last, when, and for how long it shuts an address out. */
+interface Use {
+  readonly ip: string;
+  readonly blockIpSeconds: number | null;
+  readonly lastAt: string;
+}
+
+const SHUT_OUT = 'honeypot used';
+
+/** As `block`, at once also in the processes that serve together with this one. */
+export function blockEverywhere(ctx: Ctx, use: Use): void {
+  if (!use.blockIpSeconds) return;
+  const { ip, blockIpSeconds, lastAt } = use;
+  block(ctx, use);
+  othersOf(ctx).tell(SHUT_OUT, { ip, blockIpSeconds, lastAt });
+}
+
 /** Shuts an address out for the seconds that a honeypot asks for, from the time it was used (D131). */
-export function block(
-  ctx: Ctx,
-  { ip, blockIpSeconds, lastAt }: { ip: string; blockIpSeconds: number | null; lastAt: string },
-): void {
+function block(ctx: Ctx, { ip, blockIpSeconds, lastAt }: Use): void {
   if (!blockIpSeconds) return;
   const addresses = ctx.memory.of(blocked);
   const address = limitAddress(ip);
@@ -56,6 +71,7 @@ const LATE_SECONDS = 120;
  */
 export async function learnBlocks(ctx: Ctx): Promise<void> {
   const memory = ctx.memory.of(looked);
+  othersOf(ctx).on<Use>(SHUT_OUT, (use) => block(ctx, use));
   const now = ctx.now();
   const dayAgo = addSeconds(now, -SECONDS_PER_DAY);
   const before = memory.at === null || memory.at > now ? dayAgo : addSeconds(memory.at, -LATE_SECONDS);

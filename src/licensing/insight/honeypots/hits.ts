@@ -15,7 +15,7 @@ import {
   takeDeadKeyUses,
 } from '#licensing/licenses/standing/index.ts';
 import { type EventSubject, publish } from '#licensing/publish.ts';
-import { block } from './blocks.ts';
+import { blockEverywhere } from './blocks.ts';
 import * as queries from './queries.ts';
 import * as repo from './repository.ts';
 
@@ -44,7 +44,7 @@ export function noticeHits({ ctx }: Pick<Answered, 'ctx'>): void {
  */
 export function flushHits(ctx: Ctx): Promise<number> {
   const uses = takeDeadKeyUses(ctx);
-  for (const use of uses) block(ctx, use);
+  for (const use of uses) blockEverywhere(ctx, use);
   const memory = ctx.memory.of(writing);
   const flush = memory.latest.then(async () => {
     for (const use of uses) await writeOne(ctx.with({ actor: SYSTEM, tenantId: use.tenantId }), use);
