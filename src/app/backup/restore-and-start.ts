@@ -49,7 +49,10 @@ function startAgain(): never {
   const { [HANDOVER]: _, ...env } = processEnvironment();
   // Its sockets are gone from this process, and not from systemd.
   if (env.LISTEN_PID === String(process.pid) || process.execve === undefined) process.exit(AGAIN);
-  const words = [process.execPath, ...process.execArgv, ...programArguments(), ...ownWords()];
+  const script = programArguments();
+  // The executable has the options of Node in itself, and would take them for words of its own.
+  const options = script.length > 0 ? process.execArgv : [];
+  const words = [process.execPath, ...options, ...script, ...ownWords()];
   const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return process.execve(process.execPath, words, Object.fromEntries(given)) as never;
 }
