@@ -23,6 +23,8 @@ import { r12 } from './r12-backup.ts';
 import { r13 } from './r13-migrations.ts';
 import { r14 } from './r14-limits.ts';
 import { r15 } from './r15-clock.ts';
+import { r16 } from './r16-disk.ts';
+import { r17 } from './r17-postgres.ts';
 import { r18 } from './r18-leader.ts';
 import { r20 } from './r20-secrets.ts';
 import { r23 } from './r23-uploads.ts';
@@ -45,6 +47,8 @@ const proofs: readonly Proof[] = [
   r13,
   r14,
   r15,
+  r16,
+  r17,
   r18,
   r20,
   r23,

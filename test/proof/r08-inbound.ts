@@ -5,12 +5,11 @@ import { Findings, type Inbox, sendCopies, sendForged, sendThrough, sendTogether
 import { createProduct, type Installation, installationAt } from './parts/installation.ts';
 import { requireOpenssl } from './parts/openssl-hmac.ts';
 import { type Outage, openOutage } from './parts/outage.ts';
-import { jsonCommand, startServer } from './parts/processes.ts';
+import { startServer } from './parts/processes.ts';
 import type { Outcome, Proof, ProofBench } from './parts/proof.ts';
 import {
   askPackages,
-  BASKET,
-  type Place,
+  openPlaces,
   PROCESSORS,
   type ProcessorName,
   type Purchase,
@@ -31,8 +30,6 @@ const FORGED_AWAY_EVERY = 7;
 const SETTLE_MS = 90_000;
 /** A processor waits about so long, and reports again when it was not answered. */
 const PATIENCE_MS = 10_000;
-/** What Square is told to call is not where the request arrives: a proxy stands in front. */
-const NOTIFICATION_URL = 'https://shop.example.com/hooks/payments';
 
 async function run(bench: ProofBench): Promise<Outcome> {
   const outage = await openOutage(bench.database);
@@ -106,28 +103,14 @@ const many = (name: string, count: number): Purchase[] =>
 const environment = ({ launch }: Installation, { database }: ProofBench): Record<string, string> =>
   database.url === undefined ? launch.env : { ...launch.env, APPCTL_DATABASE_URL: database.url };
 
-/** A product that three processors sell under names of their own. */
 async function openShop(installation: Installation): Promise<Shop> {
   const server = await startServer(installation.launch);
   try {
     await createProduct(installation, 'editor');
-    const places: Partial<Record<ProcessorName, Place>> = {};
-    for (const processor of PROCESSORS) places[processor] = await openPlace(installation, processor);
-    return places as Shop;
+    return await openPlaces(installation, 'editor');
   } finally {
     await server.stop();
   }
-}
-
-async function openPlace({ launch }: Installation, processor: ProcessorName): Promise<Place> {
-  const url = processor === 'square' ? ['--notification-url', NOTIFICATION_URL] : [];
-  const words = ['integration', 'create', '--processor', processor, '--generate-secret', ...url];
-  const { id, secret } = await jsonCommand<{ id: string; secret: string }>(launch, words);
-  for (const external of Object.keys(BASKET)) {
-    const what = ['--external', external, '--product', 'editor', '--max-activations', '1'];
-    await jsonCommand(launch, ['integration', 'map', id, ...what]);
-  }
-  return { configId: id, secret, notificationUrl: NOTIFICATION_URL };
 }
 
 function outcomeOf(

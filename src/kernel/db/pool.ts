@@ -1,4 +1,5 @@
 import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg';
+import { type Ask, SilenceWatch } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 /** Set on every connection (reliability M2). */
@@ -16,9 +17,50 @@ class SoonConnected extends pg.Client {
   }
 }
 
-/** A pool whose connections are asked for with `turnOf`. @param turnMs how long somebody waits for one that is free */
-export const openPool = (config: PoolConfig, turnMs = TURN_TIMEOUT_MS): Pool =>
-  new pg.Pool({ ...config, Client: SoonConnected, connectionTimeoutMillis: turnMs });
+type Told = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
+
+/**
+ * A pool whose connections are asked for with `turnOf`, and given up when the database does not answer.
+ *
+ * @param turnMs how long somebody waits for one that is free
+ */
+export function openPool(config: PoolConfig, turnMs = TURN_TIMEOUT_MS): Pool {
+  const watch = new SilenceWatch(askOver(config));
+  class Watched extends SoonConnected {
+    override connect(): Promise<pg.Client>;
+    override connect(told: Told): void;
+    override connect(told?: Told): Promise<pg.Client> | undefined {
+      const { away } = watch;
+      if (away !== null && told) {
+        process.nextTick(told, away);
+        return undefined;
+      }
+      watch.add(this);
+      if (!told) return super.connect();
+      super.connect(told as (error: Error) => void);
+      return undefined;
+    }
+  }
+  return new pg.Pool({ ...config, Client: Watched, connectionTimeoutMillis: turnMs });
+}
+
+/** Sessions that have sent their last answer, of those in which we wait for one. */
+const WAITING = "SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state LIKE 'idle%'";
+
+const askOver =
+  (config: PoolConfig): Ask =>
+  async (processes) => {
+    const client = new SoonConnected({ ...config, pipeline: false });
+    // Without a listener a connection that breaks would end the process (M24).
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>(WAITING, [processes]);
+      return rows.map(({ pid }) => pid);
+    } finally {
+      await client.end();
+    }
+  };
 
 /** The pool's own error says neither what was waited for nor what cures it, and has no code that tells it from a bug. */
 const TURN_IS_OVER = 'timeout exceeded when trying to connect';

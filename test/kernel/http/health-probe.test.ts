@@ -6,7 +6,8 @@ import { checkClock } from '#platform/health/machine-checks.ts';
 it('asks once a second however many callers come, and says no when the answer does not come', async () => {
   let now = 0;
   let asked = 0;
-  const answers = [Promise.resolve(), Promise.reject(new Error('away')), new Promise<void>(() => undefined)];
+  const silence = new Promise<void>(() => undefined);
+  const answers = [Promise.resolve(), Promise.reject(new Error('away')), silence, Promise.resolve()];
   const probe = createHealthProbe(
     () => {
       asked += 1;
@@ -15,12 +16,21 @@ it('asks once a second however many callers come, and says no when the answer do
     () => now,
   );
   expect(await Promise.all([probe(), probe(), probe()])).toEqual([true, true, true]);
-  now = 1000;
+  now = 249;
   expect([await probe(), asked]).toEqual([true, 1]);
+  // The next one begins while the first still serves, and serves after it.
+  now = 250;
+  expect([await probe(), asked]).toEqual([true, 2]);
+  now = 1000;
+  expect([await probe(), asked]).toEqual([true, 2]);
   now = 1001;
-  expect([await probe(), asked]).toEqual([false, 2]);
-  now = 2002;
   expect([await probe(), asked]).toEqual([false, 3]);
+  now = 2001;
+  expect([await probe(), asked]).toEqual([false, 4]);
+  // One that is older than a second serves nobody.
+  answers.push(Promise.resolve());
+  now = 9000;
+  expect([await probe(), asked]).toEqual([true, 5]);
 });
 
 it('a clock before 1970 is a fault, for health and for doctor', () => {

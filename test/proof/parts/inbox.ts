@@ -241,7 +241,11 @@ export async function sendForged(
 }
 
 /** Waits for the licenses of purchases, and counts them and what was told of them. */
-async function examine({ reader }: Inbox, found: Findings, purchases: readonly Purchase[]): Promise<void> {
+export async function examine(
+  { reader }: Pick<Inbox, 'reader'>,
+  found: Findings,
+  purchases: readonly Purchase[],
+): Promise<void> {
   const end = performance.now() + found.settleMs;
   let stored = await licensesOf(reader);
   const isThere = ({ orderId, units }: Purchase): boolean => (stored.get(orderId)?.length ?? 0) >= units;

@@ -47,17 +47,32 @@ interface Memory {
 
 const MACHINES = 5;
 
+/** The server could not make a write: whether it is made is unknown. */
+export class WriteFailed extends Error {
+  readonly status: number;
+  readonly body: string;
+
+  constructor(path: string, status: number, body: string) {
+    super(`${path} was answered ${status}: ${body}`);
+    this.name = 'WriteFailed';
+    this.status = status;
+    this.body = body;
+  }
+}
+
 /**
  * A client that makes one write after the other; what it knows outlives the server.
  *
  * @param refusals what was refused and should not have been
- * @returns makes one write; rejects when the server is gone, and then makes the same one next time
+ * @param mayFail whether answers of 500 and more are expected: they are then thrown as WriteFailed
+ * @returns makes one write; rejects when the server is gone or cannot, and then makes the same one next time
  */
 export function createWorker(
   subject: Subject,
   random: Random,
   ledger: Ledger,
   refusals: Complaints,
+  mayFail = false,
 ): (client: Client) => Promise<void> {
   const memory: Memory = { random, subject, ledger, own: null, held: null };
   let pending: Write | null = null;
@@ -65,6 +80,7 @@ export function createWorker(
     const isRepeated = pending !== null;
     const write: Write = (pending ??= nextWrite(memory));
     const { status, body } = await client.ask(write.ask);
+    if (mayFail && status >= 500) throw new WriteFailed(write.ask.path, status, body);
     pending = null;
     if (status >= 200 && status < 300) {
       ledger.acked += 1;

@@ -1,7 +1,9 @@
 // Purchases as payment processors report them, signed by their own packages where these sign, else by openssl.
 import { WebhooksHelper } from 'square';
 import Stripe from 'stripe';
+import type { Installation } from './installation.ts';
 import { opensslHmac } from './openssl-hmac.ts';
+import { jsonCommand } from './processes.ts';
 
 export const PROCESSORS = ['stripe', 'square', 'generic'] as const;
 export type ProcessorName = (typeof PROCESSORS)[number];
@@ -141,4 +143,29 @@ export async function askPackages(shop: Shop): Promise<void> {
     });
     if (!isValid) throw new Error('the package of the processor refuses what the proof signs');
   }
+}
+
+/** What Square is told to call is not where the request arrives: a proxy stands in front. */
+const NOTIFICATION_URL = 'https://shop.example.com/hooks/payments';
+
+/** Lets the three processors sell a product under names of their own. @param product its slug */
+export async function openPlaces(installation: Installation, product: string): Promise<Shop> {
+  const places: Partial<Record<ProcessorName, Place>> = {};
+  for (const processor of PROCESSORS) places[processor] = await openPlace(installation, processor, product);
+  return places as Shop;
+}
+
+async function openPlace(
+  { launch }: Installation,
+  processor: ProcessorName,
+  product: string,
+): Promise<Place> {
+  const url = processor === 'square' ? ['--notification-url', NOTIFICATION_URL] : [];
+  const words = ['integration', 'create', '--processor', processor, '--generate-secret', ...url];
+  const { id, secret } = await jsonCommand<{ id: string; secret: string }>(launch, words);
+  for (const external of Object.keys(BASKET)) {
+    const what = ['--external', external, '--product', product, '--max-activations', '1'];
+    await jsonCommand(launch, ['integration', 'map', id, ...what]);
+  }
+  return { configId: id, secret, notificationUrl: NOTIFICATION_URL };
 }

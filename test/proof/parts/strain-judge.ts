@@ -1,0 +1,80 @@
+// What became of everything that clients were told while the server could not always write.
+import { examine, Findings } from './inbox.ts';
+import type { Installation } from './installation.ts';
+import { askDoctor, examineFile, examineInvariants } from './invariants.ts';
+import type { RunningServer } from './processes.ts';
+import { Complaints, type Outcome } from './proof.ts';
+import type { Reader } from './reader.ts';
+import type { Strain } from './strain.ts';
+
+/** What could not be done at once is tried again after a minute. */
+const SETTLE_MS = 90_000;
+
+/** What was found. */
+export class StrainFindings {
+  /** Acknowledged and not there. */
+  lost = new Complaints();
+  /** There in part. */
+  readonly partial = new Complaints();
+  /** Answers and behavior that were not promised. */
+  readonly wrong = new Complaints();
+  /** Too late. */
+  readonly late = new Complaints();
+  readonly figures: Record<string, number> = {};
+
+  /** Keeps the largest of a figure. */
+  most(name: string, value: number): void {
+    this.figures[name] = Math.max(this.figures[name] ?? 0, value);
+  }
+
+  add(name: string, value: number): void {
+    this.figures[name] = (this.figures[name] ?? 0) + value;
+  }
+
+  /** What clients were told. */
+  addStrain({ ledger, failed, wrong, spooled, turnedAway }: Strain): void {
+    this.add('acked', ledger.acked);
+    this.add('failed', failed);
+    this.add('spooled', spooled);
+    this.add('turned_away', turnedAway);
+    for (const note of wrong.notes) this.wrong.unless(false, () => note);
+    this.wrong.count += wrong.count - wrong.notes.length;
+  }
+
+  /** It is the same process to the end, and ends as it is asked to. */
+  async stop(server: RunningServer): Promise<void> {
+    const code = await server.stop();
+    this.wrong.unless(code === 0, () => `the server ended with ${code}: ${server.output().slice(-1500)}`);
+  }
+
+  outcome(): Outcome {
+    const all = { lost: this.lost, partial: this.partial, wrong: this.wrong, late: this.late };
+    const counts = Object.fromEntries(Object.entries(all).map(([name, { count }]) => [name, count]));
+    const notes = Object.entries(all).flatMap(([name, { notes }]) => notes.map((note) => `${name}: ${note}`));
+    return { figures: { ...this.figures, ...counts }, passed: notes.length === 0, notes };
+  }
+}
+
+/** Looks for everything that clients were told; none of them writes any more, and the server runs. */
+export async function judgeStrain(
+  found: StrainFindings,
+  { installation, reader }: { installation: Installation; reader: Reader },
+  strain: Strain,
+  meddle?: (reader: Reader) => Promise<unknown>,
+): Promise<void> {
+  found.addStrain(strain);
+  const bought = new Findings(SETTLE_MS);
+  await meddle?.(reader);
+  await examine({ reader }, bought, strain.purchases);
+  found.add('purchases', strain.purchases.length);
+  found.lost = await strain.ledger.compare(reader);
+  take(found.lost, bought.lost);
+  const broken = [bought.doubled, await examineInvariants(reader), await askDoctor(installation)];
+  if (installation.launch.env.APPCTL_DATABASE_URL === undefined) broken.push(await examineFile(reader));
+  for (const complaints of broken) take(found.partial, complaints);
+}
+
+function take(to: Complaints, from: Complaints): void {
+  to.count += from.count;
+  to.notes.push(...from.notes);
+}
