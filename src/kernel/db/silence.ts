@@ -28,7 +28,7 @@ export type Ask = (processes: readonly number[]) => Promise<readonly number[]>;
 /**
  * Notices that a database does not answer any more: a machine that stands still, or a network that swallows packets, ends
  * no connection, and whoever waits would do so for minutes (reliability M24). Connections on which answers are due and none
- * comes are given up when the server does not answer a new one either, or says that it waits for us on them.
+ * comes are given up when the server does not answer a new one either, or says that it waits for us on them (decision 0127).
  */
 export class SilenceWatch {
   readonly #ask: Ask;

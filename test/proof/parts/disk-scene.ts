@@ -1,5 +1,6 @@
 // The inside of R16: played in a process with mounts of its own. Its argument is a DiskOrder as JSON, and the last line
 // that it prints an Outcome.
+import { playFullData } from './disk-data.ts';
 import { playFullDisk } from './disk-full.ts';
 import type { DiskOrder } from './disk-order.ts';
 import type { Outcome } from './proof.ts';
@@ -11,7 +12,16 @@ const meddles: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = 
 };
 
 async function play(order: DiskOrder): Promise<Outcome> {
-  return playFullDisk(order, meddles[order.plant ?? '']);
+  if (order.plant === 'leaves-a-part') return playFullData(order);
+  const full = await playFullDisk(order, meddles[order.plant ?? '']);
+  if (order.kind === 'sqlite' || order.plant !== null) return full;
+  const files = await playFullData(order);
+  const named = Object.entries(files.figures).map(([name, value]) => [`files_${name}`, value]);
+  return {
+    figures: { ...full.figures, ...Object.fromEntries(named) },
+    passed: full.passed && files.passed,
+    notes: [...full.notes, ...files.notes],
+  };
 }
 
 // Servers that it has started end with it.

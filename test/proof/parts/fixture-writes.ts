@@ -1,6 +1,6 @@
 // A server that stores each request in SQLite as a proof's counterpart, sound or with one planted fault.
 // usage: node fixture-writes.ts serve --json --listen ADDR --file FILE [--break=FAULT], faults: synchronous-normal,
-// synchronous-off, early-answer. The first words are those with which the program is started.
+// synchronous-off, early-answer, ignores-errors. The first words are those with which the program is started.
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,11 @@ const server = createServer((req, res) => {
       setImmediate(() => insert.run(id, Date.now()));
       return;
     }
-    insert.run(id, Date.now());
+    try {
+      insert.run(id, Date.now());
+    } catch (error) {
+      if (broken !== 'ignores-errors') throw error;
+    }
     acknowledge(res, id);
   });
 });

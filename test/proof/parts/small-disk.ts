@@ -8,16 +8,17 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MissingTool } from './proof.ts';
 
 /** Runs a program with mounts of its own; nobody must be root. */
 export const MOUNTS_OF_ITS_OWN = ['unshare', '-rm'] as const;
 
 const MEGABYTE = 1_048_576;
-const PIECES = [MEGABYTE, 65_536, 4096, 1];
+const PIECES = [MEGABYTE, 65_536, 4096];
 const BALLAST = 'ballast';
 
 /** @throws MissingTool where no file system can be mounted */
@@ -66,6 +67,12 @@ export class SmallDisk {
   grow(megabytes: number): void {
     this.#megabytes += megabytes;
     mount(['-o', `remount,size=${this.#megabytes}m`, this.folder]);
+  }
+
+  /** Puts a file there behind the program's back. */
+  leave(path: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), 'part');
   }
 
   /** Files below a folder of it, with their sizes, except what `isOwn` says is the program's to change. */

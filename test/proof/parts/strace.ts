@@ -26,6 +26,9 @@ export interface TracedAnswer {
   flushed: boolean;
 }
 
+/** The end of a call that did what it was to do. */
+const SUCCEEDED = /\) += 0$/;
+
 interface Call {
   name: string;
   target: string;
@@ -40,7 +43,7 @@ export function readTrace(file: string): TracedAnswer[] {
   for (const [at, { name, target, text }] of callsOf(readFileSync(file, 'utf8'))) {
     if (target.endsWith('-wal')) {
       if (name === 'pwrite64') writtenAt = at;
-      if (name === 'fsync' || name === 'fdatasync') flushedAt = at;
+      if ((name === 'fsync' || name === 'fdatasync') && SUCCEEDED.test(text)) flushedAt = at;
     }
     if (!target.startsWith('socket:')) continue;
     if (name === 'read' && /"(GET|POST) \//.test(text)) requestAt.set(target, at);

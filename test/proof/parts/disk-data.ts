@@ -1,0 +1,135 @@
+// The disk of the data directory is full while the database on Postgres has room: sales go on, what needs the disk is
+// refused whole, and a purchase that could be kept nowhere is turned away.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { Cluster } from './cluster.ts';
+import type { ProofDatabase } from './databases.ts';
+import { since } from './disk-full.ts';
+import type { DiskOrder } from './disk-order.ts';
+import { HealthWatch } from './health-watch.ts';
+import { type Installation, installationAt } from './installation.ts';
+import { jsonCommand, startServer } from './processes.ts';
+import type { Outcome } from './proof.ts';
+import { type Random, randomFrom } from './random.ts';
+import { openReader } from './reader.ts';
+import { SmallDisk } from './small-disk.ts';
+import { codeOf, layGround, Strain } from './strain.ts';
+import { judgeStrain, StrainFindings } from './strain-judge.ts';
+
+const FILLS = 5;
+const MEGABYTES = 64;
+const WORK_MS = 800;
+const RECOVERED_MS = 5000;
+const TURNED_AWAY_MS = 20_000;
+const SIDE = 300;
+
+interface Scene {
+  readonly disk: SmallDisk;
+  readonly cluster: Cluster;
+  readonly installation: Installation;
+  readonly url: string;
+  readonly secret: string;
+  readonly strain: Strain;
+  readonly watch: HealthWatch;
+  readonly random: Random;
+  readonly found: StrainFindings;
+  /** Leaves a part of an upload behind. */
+  readonly leavesPart: boolean;
+}
+
+/** Plays it. */
+export async function playFullData({ exe, folder, quick, seed, plant }: DiskOrder): Promise<Outcome> {
+  const disk = new SmallDisk(join(folder, 'files/data'), MEGABYTES);
+  const cluster = await Cluster.make(join(folder, 'roomy'));
+  const random = randomFrom(seed);
+  const database = { kind: 'postgres', url: cluster.url } as ProofDatabase;
+  const bench = { exe, folder, database, random, quick, megabytes: undefined };
+  const env = { APPCTL_RATE_LIMIT: 'off', APPCTL_LOG_LEVEL: 'fatal' };
+  const installation = installationAt(bench, 'files', env);
+  const server = await startServer(installation.launch);
+  const { url } = server;
+  try {
+    const ground = await layGround(installation, url);
+    const words = ['apikey', 'create', '--service', 'store', '--name', 'proof', '--scope', 'products:write'];
+    const { secret } = await jsonCommand<{ secret: string }>(installation.launch, words);
+    const strain = new Strain(url, ground, random, { mayTurnAway: true });
+    const [watch, found] = [new HealthWatch(url), new StrainFindings()];
+    const leavesPart = plant === 'leaves-a-part';
+    const scene = { disk, cluster, installation, url, secret, strain, watch, random, found, leavesPart };
+    for (let i = 0; i < (quick ? 1 : FILLS); i++) await fillOnce(scene);
+    await strain.end();
+    await watch.stop();
+    const reader = await openReader(installation);
+    await judgeStrain(found, { installation, reader }, strain).finally(() => reader.close());
+    await found.stop(server);
+    return found.outcome();
+  } finally {
+    await server.kill();
+    await cluster.stop();
+  }
+}
+
+async function fillOnce(scene: Scene): Promise<void> {
+  const { disk, strain, watch, found, random } = scene;
+  await sleep(WORK_MS + random.below(WORK_MS));
+  const before = filesOf(disk);
+  disk.fill();
+  found.add('fills', 1);
+  const [fromMs, failed] = [performance.now(), strain.failed];
+  const picture = await noise(random);
+  for (let i = 0; i < 3; i++) await refuse(scene, picture);
+  await sleep(WORK_MS);
+  found.wrong.unless(
+    strain.failed === failed,
+    () => `${strain.failed - failed} writes failed beside the disk`,
+  );
+  const odd = watch.between(fromMs, performance.now()).filter(({ status }) => status !== 200);
+  found.wrong.unless(odd.length === 0, () => `${odd[0]?.path} was ${odd[0]?.status}`);
+  await turnAway(scene);
+  disk.empty();
+  if (scene.leavesPart) disk.leave('data/media/part');
+  const after = filesOf(disk);
+  const more = after.filter((file) => !before.includes(file));
+  found.partial.unless(more.length === 0, () => `left behind: ${more.join(', ')}`);
+  const backMs = performance.now();
+  const recovered = await since(backMs, async () => (await upload(scene, picture)).status === 201);
+  found.most('recovered_ms', recovered);
+  found.late.unless(recovered <= RECOVERED_MS, () => `a picture was taken after ${recovered} ms`);
+}
+
+/** What the program writes for itself beside files of people. */
+const filesOf = (disk: SmallDisk): string[] =>
+  disk.files('.', (path) => !/(^|\/)(media|incoming|\.incoming|bundles|spool|uploads|tmp)(\/|$)/.test(path));
+
+async function refuse(scene: Scene, picture: Buffer): Promise<void> {
+  const { status, body } = await upload(scene, picture);
+  const isRefused = status === 500 && codeOf(body) === 'INTERNAL_ERROR';
+  scene.found.wrong.unless(isRefused, () => `an upload was answered ${status}: ${body}`);
+  scene.found.add('uploads_refused', 1);
+}
+
+async function upload({ url, secret }: Scene, picture: Buffer): Promise<{ status: number; body: string }> {
+  const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/octet-stream' };
+  const body = Buffer.from(picture);
+  const answer = await fetch(`${url}/api/store/media`, { method: 'POST', headers, body });
+  return { status: answer.status, body: await answer.text() };
+}
+
+/** A picture that no compression makes small. */
+const noise = (random: Random): Promise<Buffer> =>
+  sharp(Buffer.from(Array.from({ length: SIDE * SIDE * 3 }, () => random.below(256))), {
+    raw: { width: SIDE, height: SIDE, channels: 3 },
+  })
+    .png()
+    .toBuffer();
+
+/** Without a database as well there is no place for a purchase. */
+async function turnAway({ cluster, strain, found }: Scene): Promise<void> {
+  const { turnedAway } = strain;
+  cluster.signal('SIGSTOP');
+  const endMs = performance.now() + TURNED_AWAY_MS;
+  while (strain.turnedAway === turnedAway && performance.now() < endMs) await sleep(50);
+  cluster.signal('SIGCONT');
+  found.wrong.unless(strain.turnedAway > turnedAway, () => 'no purchase was turned away');
+}
