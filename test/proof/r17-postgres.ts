@@ -7,12 +7,13 @@ import { ALTERATIONS, startAlteringFront } from './parts/altering-front.ts';
 import { Cluster } from './parts/cluster.ts';
 import { HealthWatch } from './parts/health-watch.ts';
 import { type Installation, installationAt } from './parts/installation.ts';
+import { PLANTED } from './parts/planted.ts';
 import { jsonCommand, type RunningServer, startServer } from './parts/processes.ts';
 import type { Outcome, Proof, ProofBench } from './parts/proof.ts';
 import { openServer, type Reader } from './parts/reader.ts';
 import { type Received, type Receiver, startReceiver } from './parts/receiver.ts';
 import { layGround, Strain } from './parts/strain.ts';
-import { judgeStrain, StrainFindings } from './parts/strain-judge.ts';
+import { judgeStrain, type Planted, StrainFindings } from './parts/strain-judge.ts';
 import { untilEnded } from './parts/webhook-scene.ts';
 
 /** What happens to the database. */
@@ -56,12 +57,8 @@ interface Scene {
   readonly bench: ProofBench;
 }
 
-interface Planted {
-  readonly alteration?: string;
-  readonly meddle?: (reader: Reader) => Promise<unknown>;
-}
-
-async function play(bench: ProofBench, blows: readonly Blow[], planted: Planted = {}): Promise<Outcome> {
+async function play(bench: ProofBench, blows: readonly Blow[], plant = ''): Promise<Outcome> {
+  const planted = PLANTED[plant] ?? null;
   const cluster = await Cluster.make(join(bench.folder, 'cluster'));
   const proxy = await startSwallowingProxy(cluster.url);
   const receiver = await startReceiver();
@@ -75,7 +72,7 @@ async function play(bench: ProofBench, blows: readonly Blow[], planted: Planted 
   try {
     const ground = await layGround(installation, server.url);
     await subscribe(installation, receiver);
-    const alter = ALTERATIONS[planted.alteration ?? '']?.();
+    const alter = ALTERATIONS[plant]?.();
     const front = alter ? await startAlteringFront(server.url, alter) : null;
     const url = front?.url ?? server.url;
     const strain = new Strain(url, ground, bench.random, { mayTurnAway: false });
@@ -83,7 +80,7 @@ async function play(bench: ProofBench, blows: readonly Blow[], planted: Planted 
     for (const blow of blows) await strike(scene, blow);
     await conclude(scene, { installation, server, receiver }, planted, blows.length);
     front?.close();
-    return scene.found.outcome();
+    return scene.found.outcome(planted?.kind);
   } finally {
     await server.kill();
     await receiver.stop();
@@ -157,21 +154,22 @@ async function conclude(
     server,
     receiver,
   }: { installation: Installation; server: RunningServer; receiver: Receiver },
-  { meddle }: Planted,
+  planted: Planted | null,
   blows: number,
 ): Promise<void> {
   await strain.end();
   await watch.stop();
   const reader = await openServer(cluster.url);
   try {
-    await judgeStrain(found, { installation, reader }, strain, meddle);
+    await judgeStrain(found, { installation, reader }, strain, planted);
+    if (planted !== null) return;
     const waiting = await untilEnded(reader, DELIVERED_MS);
     found.lost.unless(waiting === 0, () => `${waiting} deliveries still wait`);
     await judgeDeliveries(reader, await receiver.received(), found, blows);
   } finally {
     await reader.close();
+    await found.stop(server);
   }
-  await found.stop(server);
 }
 
 /** Everybody is told of everything, in the same words; again only of what was under way when the database went. */
@@ -194,27 +192,14 @@ async function judgeDeliveries(
   }
 }
 
-const plant =
-  (planted: Planted) =>
-  (bench: ProofBench): Promise<Outcome> =>
-    play(bench, FAULT_BLOWS, planted);
-
-const LAST_EVENT = "SELECT max(id) FROM events WHERE type = 'LICENSE_CREATED'";
-const NOT_SOLD = 'SELECT max(id) FROM licenses WHERE order_id IS NULL';
+const FAULTS = ['answers-anyway', 'always-healthy', 'needs-a-restart', 'half-change', 'second-license'];
 
 export const r17: Proof = {
   id: 'R17',
   databases: ['postgres'],
   requireTools: () => undefined,
-  faults: {
-    'answers-anyway': plant({ alteration: 'answers-anyway' }),
-    'always-healthy': plant({ alteration: 'always-healthy' }),
-    'needs-a-restart': plant({ alteration: 'needs-a-restart' }),
-    'half-change': plant({ meddle: (reader) => reader.run(`DELETE FROM events WHERE id = (${LAST_EVENT})`) }),
-    'second-license': plant({
-      meddle: (reader) =>
-        reader.run(`UPDATE licenses SET order_id = 'order-0-stripe' WHERE id = (${NOT_SOLD})`),
-    }),
-  },
+  faults: Object.fromEntries(
+    FAULTS.map((name) => [name, (bench: ProofBench) => play(bench, FAULT_BLOWS, name)]),
+  ),
   run: (bench) => play(bench, bench.quick ? QUICK_BLOWS : BLOWS),
 };

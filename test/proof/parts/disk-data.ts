@@ -9,6 +9,7 @@ import { since } from './disk-full.ts';
 import type { DiskOrder } from './disk-order.ts';
 import { HealthWatch } from './health-watch.ts';
 import { type Installation, installationAt } from './installation.ts';
+import { PLANTED } from './planted.ts';
 import { jsonCommand, startServer } from './processes.ts';
 import type { Outcome } from './proof.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -55,15 +56,16 @@ export async function playFullData({ exe, folder, quick, seed, plant }: DiskOrde
     const { secret } = await jsonCommand<{ secret: string }>(installation.launch, words);
     const strain = new Strain(url, ground, random, { mayTurnAway: true });
     const [watch, found] = [new HealthWatch(url), new StrainFindings()];
-    const leavesPart = plant === 'leaves-a-part';
+    const planted = PLANTED[plant ?? ''] ?? null;
+    const leavesPart = planted !== null;
     const scene = { disk, cluster, installation, url, secret, strain, watch, random, found, leavesPart };
-    for (let i = 0; i < (quick ? 1 : FILLS); i++) await fillOnce(scene);
+    for (let i = 0; i < (quick || leavesPart ? 1 : FILLS); i++) await fillOnce(scene);
     await strain.end();
     await watch.stop();
     const reader = await openReader(installation);
-    await judgeStrain(found, { installation, reader }, strain).finally(() => reader.close());
+    await judgeStrain(found, { installation, reader }, strain, planted).finally(() => reader.close());
     await found.stop(server);
-    return found.outcome();
+    return found.outcome(planted?.kind);
   } finally {
     await server.kill();
     await cluster.stop();

@@ -4,16 +4,10 @@ import { playFullData } from './disk-data.ts';
 import { playFullDisk } from './disk-full.ts';
 import type { DiskOrder } from './disk-order.ts';
 import type { Outcome } from './proof.ts';
-import type { Reader } from './reader.ts';
-
-const LAST_EVENT = "SELECT max(id) FROM events WHERE type = 'LICENSE_CREATED'";
-const meddles: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = {
-  'half-change': (reader) => reader.run(`DELETE FROM events WHERE id = (${LAST_EVENT})`),
-};
 
 async function play(order: DiskOrder): Promise<Outcome> {
   if (order.plant === 'leaves-a-part') return playFullData(order);
-  const full = await playFullDisk(order, meddles[order.plant ?? '']);
+  const full = await playFullDisk(order);
   if (order.kind === 'sqlite' || order.plant !== null) return full;
   const files = await playFullData(order);
   const named = Object.entries(files.figures).map(([name, value]) => [`files_${name}`, value]);
