@@ -4,23 +4,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { MIRROR, makeDebian, missingForDebian } from './deb/debian.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const SUITE = 'bookworm';
-const MIRROR = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
 /** cli.md section 1.8: a check failed, a tool is missing. */
 const exits = { done: 0, failed: 6, missing: 9 } as const;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-
-function missingTool(): string | null {
-  if (process.platform !== 'linux') return 'a Linux machine';
-  if (process.getuid?.() !== 0) return 'the rights of root';
-  const missing = ['debootstrap', 'unshare', 'chroot', 'dpkg'].find(
-    (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0,
-  );
-  return missing ?? null;
-}
 
 /** Two packages of one executable: the later one has a higher version. @returns their paths */
 function buildPackages(folder: string): string[] {
@@ -36,10 +26,9 @@ function check(folder: string): number {
   const packages = buildPackages(folder);
   const debian = join(folder, 'debian');
   say(`an empty Debian from ${MIRROR}`);
-  const words = ['--variant=minbase', '--include=adduser', SUITE, debian, MIRROR];
-  const made = spawnSync('debootstrap', words, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  if (made.status !== 0) {
-    say(`missing tool: debootstrap cannot reach ${MIRROR}\n${made.stdout.split('\n').slice(-5).join('\n')}`);
+  const reason = makeDebian(debian, ['adduser']);
+  if (reason !== null) {
+    say(`missing tool: ${reason}`);
     return exits.missing;
   }
   const names = packages.map((path, i) => {
@@ -55,7 +44,7 @@ function check(folder: string): number {
   return status === 0 ? exits.done : exits.failed;
 }
 
-const missing = missingTool();
+const missing = missingForDebian(['dpkg']);
 if (missing !== null) {
   say(`missing tool: ${missing}`);
   process.exitCode = exits.missing;

@@ -76,7 +76,7 @@ function unitsOf(run: (...words: string[]) => string): { unit: string; socket: s
   return { unit: owned(unit), socket: owned(socket) };
 }
 
-/** Pages for man, where this program writes them. */
+/** The pages for man. */
 function manualOf(run: (...words: string[]) => string): PackagedFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'appctl-man-'));
   try {
@@ -89,8 +89,6 @@ function manualOf(run: (...words: string[]) => string): PackagedFile[] {
         mode: 0o644,
         bytes: gzipped(readFileSync(join(folder, name))),
       }));
-  } catch {
-    return [];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

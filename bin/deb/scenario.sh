@@ -24,12 +24,26 @@ serve() {
 
 files > /tmp/before
 
+say 'install without randomness fails'
+mv /dev/urandom /dev/urandom.away
+if dpkg -i "$old" > /tmp/dpkg.log 2>&1; then fail "a package without a master key counts as installed"; fi
+mv /dev/urandom.away /dev/urandom
+grep -q '/dev/urandom gave no 32 bytes' /tmp/dpkg.log || fail "$(cat /tmp/dpkg.log)"
+[ ! -e /etc/appctl/master.key ] || fail "a master key was made of nothing"
+
 say install
-dpkg -i "$old" > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
+dpkg --configure appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
 [ "$(stat -c '%U %a' /var/lib/appctl)" = "appctl 700" ] || fail "/var/lib/appctl has another owner or mode"
 [ "$(stat -c '%U %a' /etc/appctl/master.key)" = "appctl 600" ] || fail "the master key has another owner or mode"
 dpkg --verify appctl || fail "an installed file is not that of the package"
 test -s /usr/share/doc/appctl/copyright
+[ "$(wc -c < /etc/appctl/master.key)" -eq 44 ] || fail "the master key is not 32 bytes"
+for page in man1/appctl.1 man1/appctl-serve.1 man5/appctl.toml.5; do
+    gzip -dc "/usr/share/man/$page.gz" | grep -q '^\.TH' || fail "there is no page of man $page"
+done
+for file in bash-completion/completions/appctl zsh/vendor-completions/_appctl fish/vendor_completions.d/appctl.fish; do
+    grep -q appctl "/usr/share/$file" || fail "there is no completion $file"
+done
 key=$(cat /etc/appctl/master.key)
 
 say serve

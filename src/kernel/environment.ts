@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+
 /** Variables of the environment by name, as a process or a test hands them in. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,4 +9,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function processEnvironment(): Environment {
   return process.env;
+}
+
+/** The home of this process's user; the root folder for one whom the system does not know, as in a container. */
+export function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { readAsset } from './assets.ts';
 import { ConfigError } from './config/errors.ts';
+import { homeFolder } from './environment.ts';
 import { folderOfOwner } from './process-identity.ts';
 
 /** One file of a native package: its path below node_modules, its size in bytes, its hash in hex. */
@@ -98,7 +98,7 @@ export function extractNative(base: string, native: NativePackage, read: (key: s
 export function nativeBase(env: NodeJS.ProcessEnv, service: string | undefined): string {
   if (env.APPCTL_CACHE_DIR) return resolve(env.APPCTL_CACHE_DIR);
   if (service !== undefined) return service;
-  return resolve(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'appctl');
+  return resolve(env.XDG_CACHE_HOME || join(homeFolder(), '.cache'), 'appctl');
 }
 
 function packageFolder(packageName: string): string {

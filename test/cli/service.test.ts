@@ -50,6 +50,14 @@ test('the manual shows what is printed', async () => {
   expect(/```ini\n(.*?)\n```/s.exec(page)?.[1]).toBe(run.stdout.trimEnd());
 });
 
+test('folders beside the data directory that the configuration names are open to the service', async () => {
+  const env = { APPCTL_BACKUP_DIR: '/srv/backups', APPCTL_LOG_FILE: '/var/log/appctl/appctl.log' };
+  const run = await runInside(['service', 'print', ...EXE, '--json'], { cwd, env });
+  const { unit } = JSON.parse(run.stdout);
+  expect(unit).toContain('\nReadWritePaths=-/srv/backups -/var/log/appctl\n');
+  expect((await printed()).unit).not.toContain('ReadWritePaths');
+});
+
 describe('the units', () => {
   test('listen where the configuration says', async () => {
     const listen = '0.0.0.0:443,:8480,[::1]:9000,unix:/run/appctl/http.sock';
@@ -77,7 +85,6 @@ describe('the units', () => {
     );
     expect(unitPath).toBe('/etc/systemd/system/shop.service');
     expect(unit).toContain('\nUser=www-data\n');
-    expect(unit).not.toContain('DynamicUser');
     expect(unit).toContain('\nEnvironmentFile=-/srv/shop.env\n');
     expect(unit).toContain('\nExecStart=/usr/local/bin/appctl serve\n');
     const own = await printed('--scope', 'user');
@@ -216,6 +223,9 @@ describe('install', () => {
     expect(key).toMatch(/^[\w+/=-]{40,}\n$/);
     expect(statSync(at('etc/appctl/master.key')).mode & 0o777).toBe(0o600);
     expect(readFileSync(at('etc/appctl/appctl.toml'), 'utf8')).toContain('data_dir = "/var/lib/appctl"');
+    expect(readFileSync(at('etc/sysusers.d/appctl.conf'), 'utf8')).toContain(
+      '\nu appctl - "appctl service" /var/lib/appctl\n',
+    );
     expect(readFileSync(at('etc/systemd/system/appctl.service'), 'utf8')).toContain(
       'ExecStart=/usr/local/bin/appctl serve',
     );

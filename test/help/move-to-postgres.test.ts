@@ -9,7 +9,7 @@ testPage('move-to-postgres', {
   instead: async () => {
     postgres = await startPostgres();
     const { url } = await freshPostgres(postgres.url);
-    return { 'postgres://appctl@127.0.0.1:5432/appctl': url };
+    return { 'postgres://appctl:a-long-password@127.0.0.1:5432/appctl': url };
   },
 });
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { acme } from './acme.ts';
 import { examples } from './examples.ts';
+import { manual } from './manual.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
@@ -57,6 +58,7 @@ const proofs: readonly Proof[] = [
   acme,
   stream,
   examples,
+  manual,
 ];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */

@@ -6,7 +6,7 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { processEnvironment } from '#kernel/environment.ts';
 import { nativeFolder } from '#kernel/native.ts';
-import { programArguments } from '#kernel/process-identity.ts';
+import { folderOfOwner, programArguments } from '#kernel/process-identity.ts';
 import { pruneBackups } from './prune.ts';
 
 /** What the job needs to know of the process that runs it. */
@@ -17,7 +17,7 @@ export interface Scheduled {
 }
 
 /** Variables that say which installation it is, in place of those and of flags that this process was started with. */
-function environmentOf({ dataDir, database }: Config): NodeJS.ProcessEnv {
+function environmentOf({ dataDir, database, masterKey }: Config): NodeJS.ProcessEnv {
   return {
     ...processEnvironment(),
     APPCTL_CACHE_DIR: nativeFolder(),
@@ -25,6 +25,10 @@ function environmentOf({ dataDir, database }: Config): NodeJS.ProcessEnv {
     APPCTL_DATA_DIR_FILE: undefined,
     APPCTL_DATABASE_URL: database.url,
     APPCTL_DATABASE_URL_FILE: undefined,
+    // A command of root has read the key before it became the owner of the data directory, who may not read its file.
+    ...(folderOfOwner() !== null && masterKey !== undefined
+      ? { APPCTL_MASTER_KEY: masterKey, APPCTL_MASTER_KEY_FILE: undefined }
+      : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Config } from '#kernel/config/config.ts';
 import type { ListenAddress } from '#kernel/config/listen.ts';
 import { programArguments } from '#kernel/process-identity.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type UnitFacts,
   unitFolder,
   unitWords,
+  writableOf,
 } from '#platform/service-unit/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
@@ -40,9 +42,10 @@ export async function serviceOf(cli: Cli): Promise<Service> {
   const { config } = await cli.config();
   const name = named(cli, 'name') ?? 'appctl';
   const scope = cli.option('scope') === 'user' ? 'user' : 'system';
-  const user = named(cli, 'user') ?? null;
-  if (scope === 'user' && user !== null)
+  const asked = named(cli, 'user');
+  if (scope === 'user' && asked !== undefined)
     throw usageError('--user is for --scope system: a service of a user runs as that user');
+  const user = scope === 'user' ? null : (asked ?? name);
   const root = cli.option('root') ?? '/';
   const isSystem = scope === 'system';
   const home = homedir();
@@ -54,6 +57,7 @@ export async function serviceOf(cli: Cli): Promise<Service> {
     user,
     program: unitWords(programWords(cli)),
     environmentFile: cli.option('unit-env-file') ?? environmentFileOf(scope, name, home),
+    writable: isSystem ? writableOf(foldersBeside(config)) : '',
     listen: config.listen.map(checked).map(streamOf),
     redirect: config.redirectListen.map(checked).map(streamOf),
   };
@@ -69,6 +73,13 @@ export async function serviceOf(cli: Cli): Promise<Service> {
     dataDir: stateFolder(scope, name, home),
     root,
   };
+}
+
+/** Folders that the configuration names outside the data directory: the sandbox of the unit is closed to them otherwise. */
+function foldersBeside({ dataDir, backup, storage, log }: Config): string[] {
+  const named = [backup.dir, storage.bundlesDir, storage.mediaDir, ...(log.file ? [dirname(log.file)] : [])];
+  const folders = named.filter((folder) => !folder.startsWith('s3://')).map((folder) => resolve(folder));
+  return folders.filter((folder) => folder !== dataDir && !folder.startsWith(`${dataDir}${sep}`));
 }
 
 const programWords = (cli: Cli): string[] => {

@@ -8,6 +8,7 @@ import { MARK } from '#platform/service-unit/index.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError, conflictError, notFoundError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
+import { makeAccount } from './account.ts';
 import { type Service, serviceOf } from './facts.ts';
 
 const answerOf = ({ unitPath, unit, socketPath, socket, redirectPath, redirectSocket }: Service) => ({
@@ -175,7 +176,9 @@ function requireOwn(path: string, text: string): void {
 }
 
 /** The key comes first: the unit cannot start without it. One that the data directory has already belongs to its data. */
-function writeConfiguration({ root, dataDir, facts }: Service, folder: string): void {
+function writeConfiguration(service: Service, folder: string): void {
+  const { root, dataDir, facts } = service;
+  makeAccount(service);
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const own = join(root, dataDir, 'master.key');
   createPrivateFile(

@@ -38,7 +38,7 @@ const unitOptions: readonly OptionSpec[] = [
   {
     name: 'user',
     value: 'NAME',
-    summary: 'account that exists already; by default systemd creates one for the service',
+    summary: 'account that exists already (default: one with the name of the service, which is created)',
   },
   {
     name: 'unit-env-file',
@@ -74,7 +74,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'service install',
     summary: 'install and start appctl as a service',
     description:
-      'Writes the units, /etc/appctl/master.key and /etc/appctl/appctl.toml where they are missing, then enables and starts the service. Units that it wrote before are replaced, and a service that runs goes on with the new ones. Run it as root, or with --scope user.',
+      'Creates the account appctl, and writes the units, /etc/appctl/master.key and /etc/appctl/appctl.toml where they are missing, then enables and starts the service. Units that it wrote before are replaced, and a service that runs goes on with the new ones. Run it as root, or with --scope user.',
     options: unitOptions,
     runs: ['O'],
     examples: ['sudo appctl service install', 'appctl service install --scope user --dry-run'],

@@ -184,7 +184,10 @@ export class Resolver implements ConfigValues {
     this.problems.push({
       key: row.key,
       message: `the file ${full} ${reason} (${name})`,
-      hint: 'choose a readable file',
+      hint:
+        'failure' in file && file.failure === 'EACCES'
+          ? 'run the command with sudo, or choose a file that this user can read'
+          : 'choose a readable file',
     });
     return undefined;
   }

@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Environment } from '../environment.ts';
+import { type Environment, homeFolder } from '../environment.ts';
 import type { ConfigProblem } from './errors.ts';
 import { sourceFlags, sourceVariables } from './table.ts';
 
@@ -139,7 +138,7 @@ function namedByVariable(input: Required<ConfigInput>, problems: ConfigProblem[]
 }
 
 function usualPlaces(input: Required<ConfigInput>, dataDir: string): string[] {
-  const home = input.env.HOME ?? homedir();
+  const home = input.env.HOME ?? homeFolder();
   const configHome = input.env.XDG_CONFIG_HOME || join(home, '.config');
   const folders = [input.cwd, dataDir, join(configHome, 'appctl'), '/etc/appctl'];
   return [...new Set(folders.map((folder) => resolve(folder, 'appctl.toml')))];

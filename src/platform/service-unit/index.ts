@@ -8,4 +8,5 @@ export {
   streamOf,
   type UnitFacts,
   unitWords,
+  writableOf,
 } from './unit.ts';

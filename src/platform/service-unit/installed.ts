@@ -54,6 +54,7 @@ function judged(folder: string, name: string, scope: UnitFacts['scope'], unit: s
     user: valueIn(unit, 'User'),
     program: (valueIn(unit, 'ExecStart') ?? '').replace(/ serve$/, ''),
     environmentFile: (valueIn(unit, 'EnvironmentFile') ?? '').replace(/^-/, ''),
+    writable: valueIn(unit, 'ReadWritePaths') ?? '',
     listen: streamsIn(socket),
     redirect: streamsIn(redirect ?? ''),
   };
@@ -97,7 +98,7 @@ export function installCommand({ facts }: InstalledService, { home }: Pick<Machi
     ...(scope === 'user' ? ['--scope user'] : []),
     ...(isOther ? [`--name ${name}`] : []),
     ...(isOther && scope === 'system' ? [`--config /etc/${name}/appctl.toml`] : []),
-    ...(user === null ? [] : [`--user ${user}`]),
+    ...(user === null || user === name ? [] : [`--user ${user}`]),
     ...(environmentFile === usual ? [] : [`--unit-env-file ${environmentFile}`]),
   ].join(' ');
 }

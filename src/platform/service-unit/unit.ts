@@ -5,11 +5,13 @@ export interface UnitFacts {
   readonly name: string;
   /** Of the machine, or of the user who installs it. */
   readonly scope: 'system' | 'user';
-  /** An account that exists; null lets systemd make one. */
+  /** Its account; null for a service of a user. */
   readonly user: string | null;
   /** Starts the program, as `unitWords` writes it. */
   readonly program: string;
   readonly environmentFile: string;
+  /** Folders outside the data directory that the server writes to, as `writableOf` writes them; empty for none. */
+  readonly writable: string;
   /** Addresses, as `streamOf` writes them. */
   readonly listen: readonly string[];
   /** Those that redirect plain HTTP and answer a certificate authority; their sockets have a unit of their own. */
@@ -36,6 +38,7 @@ RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
 RestrictNamespaces=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
+RemoveIPC=yes
 LockPersonality=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
@@ -57,7 +60,11 @@ export function serviceUnit(facts: UnitFacts): string {
   const isSystem = scope === 'system';
   const sockets =
     facts.redirect.length > 0 ? `${name}.socket ${redirectName(name)}.socket` : `${name}.socket`;
-  const owner = user === null ? 'DynamicUser=yes' : `User=${user}`;
+  // An account of systemd's own would end with the service: no file could be made readable for it, and root alone could
+  // enter its data directory, which every command of root gives its rights up for.
+  const owner = `User=${user}`;
+  // Beside the service systemd 252 shows no credentials, and the check reads the same configuration.
+  const asRoot = isSystem ? '+' : '';
   return `${MARK}
 [Unit]
 Description=${name}
@@ -71,14 +78,14 @@ ${facts.redirect.length > 0 ? `Sockets=${sockets}\n` : ''}${isSystem ? `${owner}
 StateDirectoryMode=0700
 ${isSystem ? `ConfigurationDirectory=${name}\n` : ''}EnvironmentFile=-${environmentFile}
 ${isSystem ? `LoadCredential=master-key:/etc/${name}/master.key\n` : ''}ExecStart=${program} serve
-ExecStartPost=${program} health --wait ${LONGEST_START_SECONDS}
+ExecStartPost=${asRoot}${program} health --wait ${LONGEST_START_SECONDS}
 ExecReload=/bin/kill -HUP $MAINPID
 KillSignal=SIGTERM
 TimeoutStartSec=${LONGEST_START_SECONDS + 20}
 TimeoutStopSec=35
 Restart=on-failure
 RestartPreventExitStatus=2 78
-${isSystem ? SANDBOX : USER_SANDBOX}
+${isSystem ? `${SANDBOX}${facts.writable === '' ? '' : `\nReadWritePaths=${facts.writable}`}` : USER_SANDBOX}
 
 [Install]
 WantedBy=${isSystem ? 'multi-user' : 'default'}.target
@@ -123,6 +130,10 @@ export function streamOf(address: ListenAddress): string {
   if (host === null) return String(port);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+/** Folders as a unit has them. One that is missing hinders no start: the server says what it cannot write. */
+export const writableOf = (folders: readonly string[]): string =>
+  unitWords([...new Set(folders)].sort().map((folder) => `-${folder}`));
 
 /** Words that start a program, as a unit has them. */
 export const unitWords = (words: readonly string[]): string => words.map(unitWord).join(' ');

@@ -1,0 +1,264 @@
+// Which pages of the manual are followed on machines of their own, how, and which of their commands are not run there.
+import { OPERATOR } from '../../support/debian-root.ts';
+import type { Walk } from './page-walk.ts';
+
+const TRUSTED_CERTIFICATE = `
+mkdir -p /etc/letsencrypt/live/licenses.example.com
+cd /etc/letsencrypt/live/licenses.example.com
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=licenses.example.com \\
+    -addext subjectAltName=DNS:licenses.example.com -keyout privkey.pem -out fullchain.pem
+chmod 0644 privkey.pem
+cp fullchain.pem /usr/local/share/ca-certificates/authority.crt
+update-ca-certificates
+echo '127.0.0.1 licenses.example.com' >> /etc/hosts
+cd
+`;
+const asRoot = (script: string): string => `sudo bash -eu <<'ROOT'\n${script}\nROOT`;
+
+/** A page that is followed three times, once with each proxy. */
+const proxied = (heading: string, instead: Walk['instead'] = {}): Walk => ({
+  topic: 'reverse-proxy',
+  user: OPERATOR,
+  begins: 'serving',
+  only: ['Tell the server', heading, 'Check it'],
+  // A certificate that this machine believes, in place of one from an authority.
+  before: asRoot(TRUSTED_CERTIFICATE),
+  instead,
+});
+
+const PREPARED_BY_HAND = `appctl setup --no-input --owner-email ops@example.com --generate-password --json > setup.json
+appctl product create --name Editor --slug editor --quiet`;
+
+/** Somebody who tries appctl in a folder, without the service. */
+const byHand = (topic: string, more: Partial<Walk> = {}): Walk => ({
+  topic,
+  user: OPERATOR,
+  begins: 'installed',
+  before: PREPARED_BY_HAND,
+  ...more,
+});
+
+const SERVING_BY_HAND = `appctl serve > serve.log 2>&1 &
+appctl health --wait 60
+appctl product create --name Editor --slug editor --quiet`;
+
+/** Root on a machine with the service. */
+const onServer = (topic: string, more: Partial<Walk> = {}): Walk => ({
+  topic,
+  user: 'root',
+  begins: 'serving',
+  before: 'appctl product create --name Editor --slug editor --quiet',
+  ...more,
+});
+
+const NEWER = `sed 's/"version":"0\\.1\\.0"/"version":"9.0.0"/' /usr/local/bin/appctl > appctl-9.0.0
+chmod 755 appctl-9.0.0
+touch vendor.toml
+appctl --config vendor.toml --data-dir vendor keys generate --product appctl --no-passphrase --out vendor.key
+appctl --config vendor.toml --data-dir vendor release sign appctl-9.0.0 --key vendor.key --product appctl --version 9.0.0`;
+
+const ON_ANOTHER_DISK = 'On another disk, with the service';
+
+/** In an order in which each finds the machine that it begins with. */
+export const walks: readonly Walk[] = [
+  {
+    topic: 'install',
+    user: OPERATOR,
+    begins: 'empty',
+    leaves: 'installed',
+    without: ['Build it'],
+    before: 'cp /run/shared/appctl appctl',
+    also: ['appctl version --licenses', 'appctl version --sbom'],
+    after: `if command -v node; then exit 1; fi
+mkdir tried
+cd tried
+appctl serve > serve.log 2>&1 &
+appctl health --wait 60
+kill %1
+wait`,
+  },
+  {
+    topic: 'run-as-a-service',
+    user: OPERATOR,
+    begins: 'installed',
+    leaves: 'serving',
+    also: ['sudo appctl doctor env.service-unit'],
+    after: `sudo appctl health --wait 30
+[ "$(systemctl is-enabled appctl.service)" = enabled ]
+curl -fsS http://127.0.0.1:8480/api/ready | jq -e '.success'`,
+  },
+  {
+    topic: 'run-as-a-service',
+    user: OPERATOR,
+    begins: 'serving',
+    only: [],
+    also: ['sudo appctl service uninstall --yes'],
+    after: `if systemctl is-active appctl.socket || systemctl is-active appctl.service; then exit 1; fi
+sudo test -e /var/lib/appctl/appctl.db
+sudo test -e /etc/appctl/master.key`,
+  },
+  proxied('With nginx'),
+  proxied('With Caddy', {
+    // In place of a certificate from an authority.
+    'licenses.example.com {':
+      'licenses.example.com {\n    tls /etc/letsencrypt/live/licenses.example.com/fullchain.pem /etc/letsencrypt/live/licenses.example.com/privkey.pem',
+  }),
+  proxied('With HAProxy'),
+  byHand('back-up', {
+    before: SERVING_BY_HAND,
+    without: [ON_ANOTHER_DISK],
+    also: ['appctl jobs run backup', 'appctl jobs history backup'],
+  }),
+  { topic: 'back-up', user: OPERATOR, begins: 'serving', only: [ON_ANOTHER_DISK] },
+  byHand('restore-a-backup', {
+    before: `${PREPARED_BY_HAND}
+appctl backup create --out before-the-disaster.tar.zst
+cp -p data/master.key kept-master.key
+APPCTL_BACKUP_STREAM=on appctl serve > serve.log 2>&1 &
+until ls data/backups/stream/bases/*.json; do sleep 0.3; done
+kill %1
+wait`,
+  }),
+  {
+    topic: 'replace-a-lost-server',
+    user: OPERATOR,
+    begins: 'empty',
+    before: 'cp /run/shared/appctl /run/shared/newest.tar.zst /run/shared/master.key .',
+    after: `sudo appctl product list --json | jq -e '[.items[].slug] == ["editor"]'
+sudo appctl health`,
+    other: {
+      begins: 'serving',
+      before: `sudo appctl product create --name Editor --slug editor --quiet
+sudo appctl backup create --quiet
+sudo cp "/var/lib/appctl/backups/$(sudo appctl backup list --json | jq -r '.items[0].file')" /run/shared/newest.tar.zst
+sudo cp /etc/appctl/master.key /run/shared/master.key
+sudo chmod 0644 /run/shared/newest.tar.zst /run/shared/master.key`,
+    },
+  },
+  {
+    topic: 'upgrade-a-server',
+    user: 'root',
+    begins: 'serving',
+    before: NEWER,
+  },
+  byHand('move-to-postgres', {
+    without: ['With the service'],
+    before: `sudo systemctl start postgresql
+${PREPARED_BY_HAND}`,
+  }),
+  {
+    topic: 'move-to-postgres',
+    user: OPERATOR,
+    begins: 'serving',
+    leaves: 'postgres',
+    only: ['Move to Postgres', '1. Write the address to a file', 'With the service'],
+    before: `sudo systemctl enable --now postgresql
+sudo appctl product create --name Editor --slug editor --quiet`,
+    after: `sudo appctl --env-file /etc/appctl/appctl.env product list --json | jq -e '[.items[].slug] == ["editor"]'`,
+  },
+  {
+    topic: 'several-servers',
+    user: OPERATOR,
+    begins: 'postgres',
+    without: ['The load balancer'],
+    before: asRoot(`cd /etc/postgresql/15/main
+echo "listen_addresses = '*'" >> postgresql.conf
+echo 'host appctl appctl 10.99.0.0/24 scram-sha-256' >> pg_hba.conf
+systemctl restart postgresql
+until pg_isready -h 10.99.0.1; do sleep 0.2; done`),
+    between: {
+      'On the second machine': {
+        first: 'sudo cp node.env /etc/appctl/master.key /run/shared\nsudo chmod 0644 /run/shared/master.key',
+        second: 'cp /run/shared/appctl /run/shared/node.env /run/shared/master.key .',
+      },
+    },
+    // A bucket is nowhere here: bundles stay on each machine.
+    instead: { 'APPCTL_STORAGE_URL=s3://appctl/production?region=eu-central-1\n': '' },
+    other: { begins: 'empty', headings: ['On the second machine'] },
+    after: `sudo appctl --env-file /etc/appctl/appctl.env product create --name Viewer --slug viewer --quiet`,
+  },
+  byHand('several-servers', { only: ['The load balancer'], before: SERVING_BY_HAND }),
+  byHand('copy-an-installation', { also: [`sqlite3 data/appctl.db "VACUUM INTO 'copy.db'"`] }),
+  byHand('check-a-server', { before: SERVING_BY_HAND }),
+  onServer('check-a-server', { also: ['journalctl -u appctl'] }),
+  onServer('get-alerts'),
+  byHand('certificates', {
+    before: SERVING_BY_HAND,
+    also: ['appctl jobs history renew-certificate', 'appctl doctor net.acme-directory'],
+  }),
+  onServer('launch-checklist'),
+  byHand('configure', {
+    also: ['appctl config show --sources', 'appctl settings list', 'appctl settings export'],
+  }),
+  onServer('operate-under-load'),
+];
+
+const BUILDS =
+  'it builds from the sources, on a machine with Node; the executable that is followed here came of it';
+const IS_ANOTHER_PAGE =
+  'it asks questions on a terminal; the page about staff shows it, and its own tests run it';
+const GOES_ON = 'it goes on until it is stopped';
+const DPKG = 'npm run check:deb installs, upgrades, removes and purges the package on an empty Debian';
+
+/** Commands that are not run, by page, and why. */
+export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  install: {
+    'npm run build': BUILDS,
+    './build/appctl version': BUILDS,
+    'npm run build -- --target linux-arm64': BUILDS,
+    'npm run build:deb': BUILDS,
+    'appctl serve': `${GOES_ON}; the walk starts it in the background`,
+    'appctl setup': IS_ANOTHER_PAGE,
+  },
+  'run-as-a-service': {
+    'appctl service install --help': 'it changes nothing',
+  },
+  'back-up': {
+    'age -d -i backup.key FILE | zstd -d | tar x': 'FILE stands for a name',
+  },
+  'restore-a-backup': {
+    'appctl restore --continue': 'it needs a restore that was killed',
+  },
+  'upgrade-a-server': {
+    'sudo appctl upgrade apply --continue': 'it needs an upgrade that was killed',
+    'npm run build:deb': BUILDS,
+    'sudo dpkg -i': DPKG,
+    'dpkg --remove': DPKG,
+    'dpkg --purge': DPKG,
+  },
+  'move-to-postgres': { 'appctl serve --fresh': GOES_ON },
+  'copy-an-installation': {
+    'docker network create --internal': 'a machine without a network needs no Docker',
+  },
+  'check-a-server': {
+    'appctl logs --follow': GOES_ON,
+    'appctl logs --request-id ID': 'ID stands for one of a request',
+    'appctl open': 'it opens a browser',
+    'appctl open shop': 'it opens a browser',
+    'appctl open store': 'it opens a browser',
+    'appctl open help': 'it opens a browser',
+    'appctl setup': IS_ANOTHER_PAGE,
+    'appctl jobs show ID': 'ID stands for one of a task',
+    'appctl jobs cancel ID': 'ID stands for one of a task',
+  },
+  'get-alerts': { 'appctl alerts test': 'the addresses that it would reach are on the internet' },
+  'launch-checklist': {
+    'appctl setup': IS_ANOTHER_PAGE,
+    'appctl email test --to you@example.com': 'there is no mail server',
+  },
+  configure: { 'appctl serve --fresh': GOES_ON },
+};
+
+const OWN_TEST = 'it is about the installation, not the machine: its own test runs it from the sources';
+
+/** Pages of the chapter that are not followed on a machine, and why. */
+export const notFollowed: Readonly<Record<string, string>> = {
+  'use-the-panel': OWN_TEST,
+  'staff-and-roles': OWN_TEST,
+  'audit-log': OWN_TEST,
+  monitoring: OWN_TEST,
+  reports: OWN_TEST,
+  security: OWN_TEST,
+  'serve-several-tenants': OWN_TEST,
+  'admin-api': OWN_TEST,
+};
