@@ -38,8 +38,10 @@ function check(folder: string): number {
   copyFileSync(join(import.meta.dirname, 'deb/scenario.sh'), join(debian, 'tmp/scenario.sh'));
   // What is started there ends with it.
   const inside = ['-m', '-p', '-f', '--kill-child', `--mount-proc=${join(debian, 'proc')}`, 'chroot', debian];
+  // Variables of this machine name files that are not there, such as certificates for Node.
   const { status } = spawnSync('unshare', [...inside, 'sh', '/tmp/scenario.sh', ...names], {
     stdio: 'inherit',
+    env: { PATH: process.env.PATH },
   });
   return status === 0 ? exits.done : exits.failed;
 }
