@@ -12,6 +12,7 @@ import { showBackupsOf } from '#platform/backup/index.ts';
 import { panelTenant } from '#platform/panel/index.ts';
 import { sessionKeeper } from '#platform/sessions/index.ts';
 import { customerSignInPath } from '#storefront/index.ts';
+import { verifyBackupsHere } from './backup/scheduled.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { firstLicensePage } from './first-license-page.ts';
 import type { Instance } from './instance.ts';
@@ -39,7 +40,9 @@ export function siteOf(
   { server, sources, surfaces }: SiteParts,
 ): Site {
   const { config } = instance;
-  showBackupsOf(instance.ctx, { config, files: sources.files });
+  const desk = { config, files: sources.files };
+  showBackupsOf(instance.ctx, desk);
+  verifyBackupsHere(instance.ctx, desk);
   const { templatesDir, serviceName, baseUrl } = config;
   const files = createStaticFiles(templatesDir);
   const { pages, layouts, answered } = gather(servedCapabilities(config));

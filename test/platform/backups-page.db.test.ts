@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { holdFile } from '#kernel/db/held-file.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
+import { newestBackup } from '#platform/backup/index.ts';
+import { keepBackupNote, readBackupNote } from '#platform/installation/index.ts';
 import { backUpHere } from '../../src/app/backup/scheduled.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Browser, tokenIn } from '../support/browser.ts';
@@ -60,6 +62,19 @@ it('says that there is none, makes one, shows it, and shows its commands with it
   expect(one.text).toContain(`appctl restore ${file} --data-dir ${app.instance.config.dataDir}`);
   expect(one.text).toContain('asks you to type appctl before');
 }, 120_000);
+
+it('is told of backups that other servers of the database made, and keeps the newest', async () => {
+  const { config, database } = app.instance;
+  const isShared = database.dialect !== 'sqlite';
+  // The one that was made above; a SQLite file has one server, which needs to tell nobody.
+  expect((await readBackupNote(app.ctx))?.target.includes('/appctl-backup-') ?? false).toBe(isShared);
+  const note = { createdAt: '2099-01-02T00:00:00.000Z', target: 's3://b/x', sizeBytes: 1, encrypted: true };
+  await keepBackupNote(app.ctx, note);
+  await keepBackupNote(app.ctx, { ...note, createdAt: '2099-01-01T00:00:00.000Z' });
+  const newest = await newestBackup(config, app.ctx);
+  expect(newest?.createdAt === note.createdAt).toBe(isShared);
+  await app.ctx.tx(({ db }) => db.knex('settings').where({ key: 'system.last_backup' }).delete());
+}, 60_000);
 
 it('shows how far a backup is that another process makes, and none of one that died', async () => {
   const { browser } = await member(app);

@@ -35,7 +35,6 @@ export function restoreHere(instance: Instance): void {
 
 async function refusalOf({ config, database }: Instance): Promise<string | null> {
   if (process.platform === 'win32') return 'Windows does not start a server in the place of another one';
-  if (config.workers > 1) return `${config.workers} processes serve this installation`;
   // The addresses and the files of root are closed to the user that it has become.
   if (folderOfOwner() !== null) return 'root started this server, and it could not start again by itself';
   if ((await backupUnderWay(config)) !== null) return 'a backup is being made';

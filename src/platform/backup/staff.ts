@@ -42,6 +42,8 @@ export async function restoreRefusal(ctx: Ctx, one: KnownBackup): Promise<string
   const { config } = deskOf(ctx);
   if (one.encrypted && config.backup.passphrase === undefined)
     return 'the backup is encrypted, and this server does not have the key that opens it';
+  // Whichever of them answers.
+  if (config.workers > 1) return `${config.workers} processes serve this installation`;
   const restorer = restorerOf(ctx);
   return restorer === null ? 'this process cannot start the server again' : restorer.refusal();
 }
