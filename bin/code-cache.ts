@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { youngGeneration } from './bundle.ts';
 
 const TIMEOUT_MS = 60_000;
+/** What the first clients of a server ask: its first answers wait for no compiler. */
+const FIRST_ASKED = ['/api/health', '/'];
 /** What a server does once right after it listens is done by then. */
 const SETTLE_MS = 2_000;
 const [FILE, SHIFT] = ['APPCTL_CODE_CACHE_FILE', 'APPCTL_CODE_CACHE_SHIFT'];
@@ -89,26 +91,56 @@ async function agreedCode(record: (shift: number) => Promise<Buffer>): Promise<B
   throw new Error(`the code of a started server was different in ${ATTEMPTS} recordings`);
 }
 
-/** One server of a new installation, ended a little after it listens. */
+/** A server of an installation that was served before, as nearly every one is that starts, and its first answers. */
 async function recordOnce(executable: string, work: string, shift: number): Promise<Buffer> {
   const [home, file] = [join(work, 'home'), join(work, 'recorded.cache')];
   mkdirSync(home);
-  const args = ['serve', '--json', '--listen', '127.0.0.1:0', '--data-dir', join(home, 'data')];
+  const env = { HOME: home, [FILE]: file, [SHIFT]: String(shift) };
+  await serveUntil(executable, env, async () => undefined);
+  await serveUntil(executable, env, async (url) => {
+    for (const path of FIRST_ASKED) await askOnce(url + path);
+    await sleep(SETTLE_MS);
+  });
+  rmSync(home, { recursive: true, force: true });
+  return readFileSync(file);
+}
+
+/** @param work what is done with the server once it listens; then it is ended */
+async function serveUntil(
+  executable: string,
+  env: Record<string, string> & { readonly HOME: string },
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const args = ['serve', '--json', '--listen', '127.0.0.1:0', '--data-dir', join(env.HOME, 'data')];
   const child = spawn(executable, args, {
-    cwd: home,
-    env: { HOME: home, [FILE]: file, [SHIFT]: String(shift) },
+    cwd: env.HOME,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
   });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const ended = once(child, 'exit');
-  for await (const line of createInterface(child.stdout))
-    if (line.includes('"event":"listening"')) void sleep(SETTLE_MS).then(() => child.kill('SIGTERM'));
+  for await (const line of createInterface(child.stdout)) {
+    if (!line.includes('"event":"listening"')) continue;
+    const { url } = JSON.parse(line) as { url: string };
+    void work(url).then(
+      () => child.kill('SIGTERM'),
+      (error: Error) => {
+        complaints += error.message;
+        child.kill('SIGKILL');
+      },
+    );
+  }
   const [code] = await ended;
-  rmSync(home, { recursive: true, force: true });
   if (code !== 0) throw new Error(`the server whose code is recorded ended with ${code}: ${complaints}`);
-  return readFileSync(file);
+}
+
+/** @throws Error for another answer than 200 */
+async function askOnce(url: string): Promise<void> {
+  const answer = await fetch(url, { headers: { Connection: 'close' } });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${url} was answered with ${answer.status}`);
 }
 
 /** Numbers the functions by their place. Where two recordings differ by the shift, there is such a number. */
