@@ -23,7 +23,7 @@ const MEGABYTES = 64;
 const WORK_MS = 800;
 const RECOVERED_MS = 5000;
 const TURNED_AWAY_MS = 20_000;
-const SIDE = 300;
+const SIDE = 500;
 
 interface Scene {
   readonly disk: SmallDisk;
@@ -105,6 +105,8 @@ const filesOf = (disk: SmallDisk): string[] =>
   disk.files('.', (path) => !/(^|\/)(media|incoming|\.incoming|bundles|spool|uploads|tmp)(\/|$)/.test(path));
 
 async function refuse(scene: Scene, picture: Buffer): Promise<void> {
+  // What the program has deleted meanwhile is no room for it.
+  scene.disk.fill();
   const { status, body } = await upload(scene, picture);
   const isRefused = status === 500 && codeOf(body) === 'INTERNAL_ERROR';
   scene.found.wrong.unless(isRefused, () => `an upload was answered ${status}: ${body}`);

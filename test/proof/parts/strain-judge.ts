@@ -7,8 +7,8 @@ import { Complaints, type Outcome } from './proof.ts';
 import type { Reader } from './reader.ts';
 import type { Strain } from './strain.ts';
 
-/** What could not be done at once is tried again after a minute. */
-const SETTLE_MS = 90_000;
+/** What could not be done at once is tried again after a minute, and once more after several; nobody waits longer than it takes. */
+const SETTLE_MS = 400_000;
 
 export type Kind = 'lost' | 'partial' | 'wrong' | 'late';
 
