@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import {
   type Check,
   type CheckScope,
@@ -19,10 +19,13 @@ import { readServedAt } from '../installation/index.ts';
 import { readOwnLanguages } from '../languages/index.ts';
 
 /** Keys whose secret stands in the config file itself. */
-function secretsInFile({ entries }: CheckScope): string[] {
+function secretsInFile({ entries, configFile }: CheckScope): string[] {
+  const text = configFile !== null && existsSync(configFile) ? readFileSync(configFile, 'utf8') : '';
   return Object.entries(entries).flatMap(([key, { source, value }]) => {
     const { secret } = findConfigKey(key) ?? {};
     if (secret === undefined || source !== 'file' || value === null) return [];
+    // The configuration may only name the file that holds the secret, as `secret.master_key_file` does.
+    if (!new RegExp(`\\b${key.split('.').at(-1)}\\s*=`).test(text)) return [];
     return secret === 'value' || maskUrlPassword(String(value)) !== value ? [key] : [];
   });
 }
