@@ -24,6 +24,7 @@ const WORK_MS = 800;
 const RECOVERED_MS = 5000;
 const TURNED_AWAY_MS = 20_000;
 const SIDE = 500;
+const SETTLED_MS = 5000;
 
 interface Scene {
   readonly disk: SmallDisk;
@@ -91,8 +92,7 @@ async function fillOnce(scene: Scene): Promise<void> {
   await turnAway(scene);
   disk.empty();
   if (scene.leavesPart) disk.leave('data/media/part');
-  const after = filesOf(disk);
-  const more = after.filter((file) => !before.includes(file));
+  const more = await leftOver(disk, before);
   found.partial.unless(more.length === 0, () => `left behind: ${more.join(', ')}`);
   const backMs = performance.now();
   const recovered = await since(backMs, async () => (await upload(scene, picture)).status === 201);
@@ -103,6 +103,15 @@ async function fillOnce(scene: Scene): Promise<void> {
 /** What the program writes for itself beside files of people. */
 const filesOf = (disk: SmallDisk): string[] =>
   disk.files('.', (path) => !/(^|\/)(media|incoming|\.incoming|bundles|spool|uploads|tmp)(\/|$)/.test(path));
+
+/** What is under way is in its place soon, or gone. A purchase that is kept there waits for its job. */
+async function leftOver(disk: SmallDisk, before: readonly string[]): Promise<string[]> {
+  const look = (): string[] =>
+    filesOf(disk).filter((file) => !before.includes(file) && !/spool\/.*\.json /.test(file));
+  const endMs = performance.now() + SETTLED_MS;
+  while (look().length > 0 && performance.now() < endMs) await sleep(50);
+  return look();
+}
 
 async function refuse(scene: Scene, picture: Buffer): Promise<void> {
   // What the program has deleted meanwhile is no room for it.
