@@ -122,23 +122,24 @@ async function leaveForRetry(
   ctx.log[level]({ err: cause, inboundEvent: id }, 'an inbound event could not be processed');
   const message = cause instanceof Error ? cause.message : String(cause);
   try {
-    return await ctx.tx((ctx) => noted(ctx, options, noteFailure(ctx, id, message)));
+    return await ctx.tx((ctx) => noted(ctx, options, noteFailure(ctx, id, message, isUnavailable(cause))));
   } catch (error) {
     ctx.log.warn({ err: error, inboundEvent: id }, 'the failure of an inbound event was not noted');
     return { status: 'RECEIVED', reason: null, message, licensesCreated: 0 };
   }
 }
 
-async function noteFailure(ctx: Ctx, id: string, message: string): Promise<Outcome> {
+/** @param isAway whether the database is at fault: that uses up no attempt, however long it lasts (R17) */
+async function noteFailure(ctx: Ctx, id: string, message: string, isAway: boolean): Promise<Outcome> {
   const standing = await repo.lock(ctx, id);
   // Reprocessing of an ended one failed: it stays as it was.
   if (standing.status !== 'RECEIVED') return { ...standingOutcome(standing), message };
-  const wait = RETRY_SECONDS[standing.attempts];
+  const wait = isAway ? FIRST_RETRY_SECONDS : RETRY_SECONDS[standing.attempts];
   if (wait === undefined) {
     const outcome = failed('PROCESSING_FAILED', message);
     await repo.end(ctx, id, outcome, standing.unmapped);
     return outcome;
   }
-  await repo.postpone(ctx, id, standing.attempts + 1, addSeconds(ctx.now(), wait), message);
+  await repo.postpone(ctx, id, standing.attempts + (isAway ? 0 : 1), addSeconds(ctx.now(), wait), message);
   return { status: 'RECEIVED', reason: null, message, licensesCreated: 0 };
 }
