@@ -47,7 +47,10 @@ const onServer = (topic: string, more: Partial<Walk> = {}): Walk => ({
   topic,
   user: 'root',
   begins: 'serving',
-  before: 'appctl product create --name Editor --slug editor --quiet',
+  // Commands of root write files as the account of the service: in a folder that it can write.
+  before: `install -d -o appctl /srv/answers
+cd /srv/answers
+appctl product create --name Editor --slug editor --quiet`,
   ...more,
 });
 
