@@ -131,9 +131,9 @@ export class SilenceWatch {
     this.#away = null;
   }
 
-  /** @returns null when the server does not answer */
+  /** @returns null when the server does not answer; a refusal in its own words, as with too many connections, is an answer */
   #askInTime(processes: readonly number[]): Promise<readonly number[] | null> {
-    const asked = this.#ask(processes).catch(() => null);
+    const asked = this.#ask(processes).catch((error: object) => ('severity' in error ? [] : null));
     // An answer that has come is read before it counts as late.
     const late = sleep(PROBE_MS, null, { ref: false }).then(() => turn(null));
     return Promise.race([asked, late]);
