@@ -28,7 +28,7 @@ import { usageError } from '../frame/errors.ts';
 import { toFailure } from '../frame/exits.ts';
 import { wantsColor } from '../frame/io.ts';
 import { Claim } from './claim.ts';
-import { untilSignal } from './signals.ts';
+import { SUCCEEDED, untilSignal } from './signals.ts';
 
 /** `appctl serve`: returns when the server was told to stop and has. */
 export async function runServer(cli: Cli): Promise<void> {
@@ -153,6 +153,7 @@ async function serveUntilSignal(
     writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
     running.lead();
   });
+  let signal = '';
   try {
     if (pidFile !== undefined) writePrivateFile(pidFile, `${process.pid}\n`);
     releaseWhenQuiet();
@@ -163,10 +164,12 @@ async function serveUntilSignal(
     const { redirects } = running.listening;
     const more = redirects.length > 0 ? { redirects } : {};
     log.info({ urls: running.urls, ...more, applied: instance.applied.length }, 'listening');
-    log.info({ signal: await stopping.signal }, 'stopping');
+    signal = await stopping.signal;
+    log.info({ signal }, 'stopping');
   } finally {
     await running.stop().finally(() => {
-      if (claim.hasSocket) removeServerFile(config);
+      // A successor serves at the same addresses, and writes its own file once this process has ended.
+      if (claim.hasSocket && signal !== SUCCEEDED) removeServerFile(config);
       if (pidFile !== undefined) removePidFile(pidFile);
     });
   }

@@ -1,9 +1,12 @@
 import type { Log } from '#kernel/log.ts';
 import { exits } from '../frame/exits.ts';
 
+/** In place of a signal: another process has taken over. */
+export const SUCCEEDED = 'restart';
+
 /** What ends a server. */
 export interface Stopping {
-  /** Its name, or `restart`. */
+  /** Its name, or SUCCEEDED. */
   readonly signal: Promise<string>;
   /** A successor has taken over. */
   end(): void;
@@ -37,5 +40,5 @@ export function untilSignal({
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  return { signal: promise, end: () => stop('restart') };
+  return { signal: promise, end: () => stop(SUCCEEDED) };
 }
