@@ -77,8 +77,9 @@ test('a successor that cannot start leaves the server at work, with its words', 
   const other = callServer(socket(), 'restart', { exe: '/bin/false' }, 0);
   await expect(other).rejects.toMatchObject({ message: expect.stringContaining('it ended with 1 after') });
   expect((await fetch(`${first.url}/api/ready`)).status).toBe(200);
-  expect(await json('restart')).toMatchObject({ predecessor: first.child.pid });
-  pids.push((await callServer<{ pid: number }>(socket(), 'status'))?.pid ?? 0);
+  const done = await json('restart');
+  pids.push(done.pid as number);
+  expect(done).toMatchObject({ predecessor: first.child.pid });
 });
 
 test('drain turns readiness to 503 and health not, until it is undone', async () => {
