@@ -9,6 +9,14 @@ const ROWS = 1000;
  * may name one that was purged since; the claim of a license that was imported stayed where its purchase was.
  */
 export async function listUnclaimed(ctx: Ctx): Promise<string[]> {
+  // The licenses first: whatever is bought while this reads has its claim by the time at which claims are read.
+  const purchased: string[] = [];
+  for (let after = ''; ; ) {
+    const ids = await purchasedAfter(ctx, after);
+    purchased.push(...ids);
+    after = ids.at(-1) ?? '';
+    if (ids.length < ROWS) break;
+  }
   const named = new Set<string>();
   const wrong: string[] = [];
   for (let after = { config_id: '', claim_key: '' }; ; ) {
@@ -18,14 +26,8 @@ export async function listUnclaimed(ctx: Ctx): Promise<string[]> {
       named.add(licenseId);
     }
     const last = rows.at(-1);
-    if (!last || rows.length < ROWS) break;
+    if (!last || rows.length < ROWS) return [...wrong, ...purchased.filter((id) => !named.has(id))];
     after = last;
-  }
-  for (let after = ''; ; ) {
-    const ids = await purchasedAfter(ctx, after);
-    wrong.push(...ids.filter((id) => !named.has(id)));
-    after = ids.at(-1) ?? '';
-    if (ids.length < ROWS) return wrong;
   }
 }
 
