@@ -11,6 +11,7 @@ export type Changes = { events: string[]; rows: Record<string, string> };
 /** Written behind or by the program itself, whatever a request does. */
 const ignored = new Set([
   'rate_limits',
+  'alert_servers',
   'scheduled_jobs',
   'counters',
   'schema_migrations',

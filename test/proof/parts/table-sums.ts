@@ -11,8 +11,14 @@ export interface TableSum {
 }
 export type TableSums = Readonly<Record<string, TableSum>>;
 
-/** Sessions end with a restore; the list of migrations has times of its own; the search is derived from products. */
-const NOT_COMPARED = /^(?:sessions$|schema_migrations$|product_search|sqlite_)/;
+/**
+ * Sessions end with a restore; the list of migrations has times of its own; the search is derived from products; servers
+ * say each minute that they are there.
+ */
+const NOT_COMPARED = /^(?:sessions$|schema_migrations$|alert_servers$|product_search|sqlite_)/;
+
+/** A backup does not know itself. */
+const ROWS_COMPARED: Readonly<Record<string, string>> = { settings: "WHERE key <> 'system.last_backup'" };
 
 /** A column that may have gigabytes: the database itself makes a digest of each value. */
 const LARGE = { table: 'tasks', column: 'error' } as const;
@@ -66,7 +72,7 @@ function selectOf(table: string, columns: readonly string[], digest: string): st
       ? `${digest.replace('??', `"${name}"`)} AS "${name}"`
       : `"${name}"`,
   );
-  return `SELECT ${shown.join(', ')} FROM "${table}"`;
+  return `SELECT ${shown.join(', ')} FROM "${table}" ${ROWS_COMPARED[table] ?? ''}`;
 }
 
 const sumOf = (rows: readonly object[]): TableSum => ({
