@@ -31,7 +31,8 @@ export const jobMetrics = (jobs: readonly Job[]): MetricGroup =>
       },
     },
     async (ctx) => {
-      const known = new Map(jobs.map((job) => [job.name, job]));
+      // What each process runs for itself writes no row.
+      const known = new Map(jobs.filter(({ everyProcess }) => !everyProcess).map((job) => [job.name, job]));
       const rows = (await repo.list(ctx)).filter(({ name, enabled }) => {
         const job = known.get(name);
         return job !== undefined && enabled && isOn(job, ctx);
