@@ -42,7 +42,7 @@ export async function createBackup(
     const sealed = await sealedIfAsked(made, options, work, watching);
     const { createdAt, version, schemaVersion, database, label, installation, masterKeyId } = made.manifest;
     const place = options.out.to === 'place' ? await openBackupPlace(source.config) : null;
-    const file = await fileNameOf(options, createdAt, place);
+    const file = await fileNameOf(options, createdAt, place, work);
     const sidecar: Sidecar = {
       file,
       createdAt,

@@ -64,11 +64,17 @@ export async function fileNameOf(
   { out, label, sealing }: BackupOptions,
   createdAt: string,
   place: BackupPlace | null,
+  work: WorkFolder,
 ): Promise<string> {
   if (out.to === 'file') return basename(out.path);
   for (let at = Date.parse(createdAt); ; at += 1000) {
     const name = archiveName({ createdAt: isoTime(at), label, encrypted: sealing !== null });
-    if (place === null || (await sizeInPlace(place, name)) === null) return name;
+    if (place === null) return name;
+    // Claimed first: another process that stored under the name since then is seen.
+    const claim = place.claim ? await place.claim(name) : undefined;
+    if (claim === null) continue;
+    if (claim !== undefined) work.owns(claim);
+    if ((await sizeInPlace(place, name)) === null) return name;
   }
 }
 

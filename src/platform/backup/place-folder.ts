@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
+import { sha256Hex } from '#kernel/crypto.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { moveFile, syncFolderLater } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
@@ -26,6 +27,7 @@ export function folderPlace(root: string): BackupPlace {
     kind: 'file',
     display: root,
     put: (name, { path }) => guarded(put(root, pathOf(name), path)),
+    claim: (name) => guarded(claim(root, name)),
     read: (name, range) => guarded(read(pathOf(name), range)),
     list: (prefix = '') => listed(root, prefix),
     remove: (name) => guarded(remove(root, pathOf(name))),
@@ -45,6 +47,18 @@ async function put(root: string, target: string, path: string): Promise<void> {
     for (let fresh = folder; fresh.length >= made.length; fresh = dirname(fresh))
       await syncFolderLater(dirname(fresh));
   await moveFile(path, target, { part: join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`) });
+}
+
+async function claim(root: string, name: string): Promise<string | null> {
+  ensurePrivateFolder(root);
+  const path = join(root, `.appctl-${sha256Hex(name).slice(0, 16)}.part`);
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+    return path;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+    throw error;
+  }
 }
 
 async function read(

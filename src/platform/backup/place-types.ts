@@ -21,6 +21,12 @@ export interface BackupPlace {
   readonly display: string;
   /** Puts a file there under a name that nobody sees before all of it is there. The local file may be gone then. */
   put(name: string, file: LocalFile): Promise<void>;
+  /**
+   * Keeps a name of a folder for whoever asks first, until the file that says so is removed; left behind it goes after a day.
+   *
+   * @returns the path of that file; null where another one has the name
+   */
+  claim?(name: string): Promise<string | null>;
   /** @param range first and last byte, both included. @returns null when there is nothing of that name */
   read(name: string, range?: readonly [number, number]): Promise<AsyncIterable<Uint8Array> | null>;
   /**
