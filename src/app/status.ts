@@ -34,7 +34,7 @@ export async function collectStatus(
   const isCurrent = pending.length === 0;
   const owner = isCurrent ? await findOwner(ctx) : null;
   const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
-  // An older server that still runs tells of none.
+  // An older server that still runs does not report any.
   const workers = server?.workers ?? null;
   const certificate = server?.certificate ?? certificateOf(instance.config);
   const warnings = [

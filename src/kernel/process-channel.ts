@@ -1,6 +1,5 @@
 /** What one process does for another: each order has one input and may be answered. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of inputs are those of each declaration.
-export type Orders = Record<string, (input: any) => unknown>;
+export type Orders = Record<string, (input: never) => unknown>;
 
 type InputOf<T extends Orders, K extends keyof T> = Parameters<T[K]>[0];
 type AnswerOf<T extends Orders, K extends keyof T> = Awaited<ReturnType<T[K]>>;
@@ -130,7 +129,7 @@ export class ProcessChannel<Theirs extends Orders> {
     try {
       const order = this.#ours[name];
       if (order === undefined) throw new Error(`this process knows no order "${name}"`);
-      const value = await order(input);
+      const value = await order(input as never);
       if (id !== undefined) this.#say({ answered: id, value });
     } catch (error) {
       const { message, code } = error as Error & { code?: string };

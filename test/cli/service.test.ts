@@ -150,7 +150,7 @@ describe('sockets that redirect', () => {
     expect([removed.code, existsSync(path)]).toEqual([0, false]);
   });
 
-  test('are no name of a host', async () => {
+  test('cannot be host names', async () => {
     const more = { ...env, APPCTL_TLS_REDIRECT_LISTEN: 'localhost:80' };
     const run = await runInside(['service', 'print', '--json'], { cwd, env: more });
     expect([run.code, errorOf(run).message]).toEqual([2, expect.stringMatching(/is a host name/)]);

@@ -31,7 +31,7 @@ export interface Beginning {
   readonly tls: Certificate | undefined;
   readonly places: readonly Place[];
   readonly isComplete: boolean;
-  /** The first process, as answers about the server tell of it. */
+  /** The first process: answers about the server name it. */
   readonly server: Pick<ServerStatus, 'pid' | 'startedAt'>;
 }
 

@@ -47,7 +47,7 @@ export interface Together {
  * @param leading of one that starts the others; without it a server has one process
  */
 export function togetherOf(
-  config: Pick<Config, 'workers' | 'metrics'>,
+  config: Pick<Config, 'workers'>,
   { beside, leading }: { beside?: Beside | undefined; leading?: Leading | undefined },
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
@@ -55,19 +55,19 @@ export function togetherOf(
   let complete = Promise.resolve();
   const blocked = new BlockedAddresses(systemClock);
   // Counters of processes that have ended, added up.
-  let ended: OwnFigures = [];
+  let ended: Promise<OwnFigures> = Promise.resolve([]);
   const onEnd = (figures: OwnFigures): void => {
-    void lasting([ended, figures]).then((sum) => {
-      ended = sum;
-    });
+    // One after the other, since two may end at once.
+    ended = ended.then((sum) => lasting([sum, figures]));
   };
-  const others = async () => [...((await crew?.figures()) ?? []), ended];
+  const others = async () => [...((await crew?.figures()) ?? []), await ended];
   return {
     isFirst: beside === undefined,
     metrics: beside ? { first: beside.metrics } : leading && wanted > 1 ? { others } : {},
     counting: {
       elsewhere: beside?.limits,
       onBlocked(address, seconds) {
+        if (wanted === 1) return;
         blocked.add(address, seconds);
         crew?.tell('blocked', { address, seconds });
       },

@@ -143,5 +143,5 @@ export class SilenceWatch {
 const isDue = ({ _connecting, _activeQuery, _sentQueryQueue }: Wire): boolean =>
   _connecting || _activeQuery !== null || _sentQueryQueue.length > 0;
 
-/** As the system tells of a connection that has timed out. */
+/** With the code that the system gives a connection that has timed out. */
 const noAnswer = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });

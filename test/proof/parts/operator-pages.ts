@@ -251,7 +251,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'launch-checklist': {
     'appctl setup': IS_ANOTHER_PAGE,
-    'appctl email test --to you@example.com': 'there is no mail server',
+    'appctl email test --to you@example.com': 'no mail server is installed',
   },
   configure: { 'appctl serve --fresh': GOES_ON },
 };
