@@ -34,14 +34,9 @@ export function folderPlace(root: string): BackupPlace {
   };
 }
 
-/** A server puts files here each second: what a disk that is away lets wait must not be the whole process. */
 async function put(root: string, target: string, path: string): Promise<void> {
   const folder = dirname(target);
-  const isThere = await stat(root).then(
-    (info) => info.isDirectory(),
-    () => false,
-  );
-  if (!isThere) ensurePrivateFolder(root);
+  await ensureRoot(root);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (made !== undefined)
     for (let fresh = folder; fresh.length >= made.length; fresh = dirname(fresh))
@@ -49,8 +44,17 @@ async function put(root: string, target: string, path: string): Promise<void> {
   await moveFile(path, target, { part: join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`) });
 }
 
+/** A server puts files here each second: what a disk that is away lets wait must not be the whole process. */
+async function ensureRoot(root: string): Promise<void> {
+  const isThere = await stat(root).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+  if (!isThere) ensurePrivateFolder(root);
+}
+
 async function claim(root: string, name: string): Promise<string | null> {
-  ensurePrivateFolder(root);
+  await ensureRoot(root);
   const path = join(root, `.appctl-${sha256Hex(name).slice(0, 16)}.part`);
   try {
     await (await open(path, 'wx', 0o600)).close();
@@ -105,13 +109,16 @@ async function remove(root: string, path: string): Promise<void> {
   }
 }
 
+const NO_FOLDER = ['is not a folder, or a part of its path is not', 'set backup.dir to a folder'] as const;
+
 const CURES: Readonly<Record<string, readonly [string, string]>> = {
   EACCES: ['cannot be used by this user', "make the server's user its owner, with mode 0700"],
   EPERM: ['cannot be used by this user', "make the server's user its owner, with mode 0700"],
   EROFS: ['is on a read-only file system', 'mount it as writable, or set backup.dir to another folder'],
   ENOSPC: ['has no space left', 'free some space, or set backup.dir to a larger disk'],
   EDQUOT: ['is full: the quota is used up', 'free some space, or set backup.dir to a larger disk'],
-  ENOTDIR: ['is not a folder, or a part of its path is not', 'set backup.dir to a folder'],
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
   EIO: ['cannot be read or written: the disk reports an error', 'check the disk and its file system'],
 };
 
