@@ -1,12 +1,15 @@
 import { createReadStream, fdatasync, openSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sleep } from './clock.ts';
 
 /** So much may wait for the disk: others who need it, such as a database that commits, wait for all of it. */
 const SYNC_BYTES = 1024 ** 2;
 const SYNC_EVERY_MS = 40;
+/** So much of a file is given back at once: a commit waits for the file system to note all of it. */
+const CUT_BYTES = 64 * 1024 ** 2;
+const CUT_EVERY_MS = 20;
 
 /** Writes a large file beside a busy server: what the system would gather and write at once goes to the disk as it comes. */
 export interface SteadyFile {
@@ -71,6 +74,32 @@ export async function moveFile(from: string, to: string, { part, begins, check }
     }
   }
   await syncFolderLater(dirname(to));
+}
+
+/** Removes a file that may be large beside a busy server; none is fine. */
+export async function removeSteadily(path: string): Promise<void> {
+  const info = await lstat(path).catch(() => null);
+  if (info?.isFile() && info.nlink === 1 && info.size > CUT_BYTES) await shorten(path, info.size);
+  await rm(path, { force: true });
+}
+
+/** Removes a folder with all that is in it, as removeSteadily does. */
+export async function removeFolderSteadily(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  for (const entry of entries) if (entry.isFile()) await removeSteadily(join(entry.parentPath, entry.name));
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function shorten(path: string, size: number): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    for (let left = size - CUT_BYTES; left > 0; left -= CUT_BYTES) {
+      await file.truncate(left);
+      await sleep(CUT_EVERY_MS);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** As syncFolder, without stopping the process for a disk that is slow. */

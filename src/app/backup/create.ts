@@ -67,6 +67,6 @@ export async function createBackup(
     const ms = Math.round(source.clock.monotonicMs() - startedMs);
     return { sidecar, manifest: made.manifest, target, ms };
   } finally {
-    work.remove();
+    await work.remove();
   }
 }

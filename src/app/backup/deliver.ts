@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime } from '#kernel/clock.ts';
 import { ensurePrivateFolder, writePrivateFile } from '#kernel/private-files.ts';
-import { moveFile, writeSteadily } from '#kernel/steady-file.ts';
+import { moveFile, removeSteadily, writeSteadily } from '#kernel/steady-file.ts';
 import {
   archiveName,
   type BackupPlace,
@@ -45,7 +45,7 @@ export async function sealedIfAsked(
     },
     (chunks: AsyncIterable<Uint8Array>) => writeSteadily(path, chunks),
   );
-  rmSync(archive.path);
+  await removeSteadily(archive.path);
   const sha256 = sum.digest('hex');
   await requireSame(createReadStream(path), sha256);
   return { path, size, sha256 };

@@ -1,6 +1,7 @@
-import { createReadStream, rmSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime } from '#kernel/clock.ts';
+import { removeSteadily } from '#kernel/steady-file.ts';
 import {
   type ArchivePart,
   damaged,
@@ -52,7 +53,7 @@ export async function makeArchive(
   const path = work.file('archive.tar.zst');
   const parts = partsOf(source, header, contents);
   const written = await writeArchive(path, parts, lastOf, (done) => watcher.progress(done, bytes));
-  rmSync(image);
+  await removeSteadily(image);
   if (manifest === undefined) throw new Error('the archive has no manifest');
   await verifyWritten(source, { path, ...written }, facts, work, watcher);
   return { path, ...written, manifest };

@@ -97,7 +97,7 @@ export async function restoreArchive(
     };
   } finally {
     for (const { object } of taken.objects) await object.discard();
-    work.remove();
+    await work.remove();
     await lock?.release();
   }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Clock } from '#kernel/clock.ts';
 import type { Keyring } from '#kernel/crypto.ts';
-import { writeSteadily } from '#kernel/steady-file.ts';
+import { removeSteadily, writeSteadily } from '#kernel/steady-file.ts';
 import {
   type ArchiveVisitor,
   type Header,
@@ -59,7 +58,7 @@ export async function verifyArchive(
 ): Promise<Verified> {
   const { work, clock, keyring } = options;
   const image = work.file('scratch.sqlite');
-  rmSync(image, { force: true });
+  await removeSteadily(image);
   const sum = createHash('sha256');
   let size = 0;
   const watched = async function* (): AsyncGenerator<Uint8Array> {
@@ -88,12 +87,12 @@ export async function verifyArchive(
   } finally {
     await database.close();
   }
-  if (!keepImage) removeImage(image);
+  if (!keepImage) await removeImage(image);
   return { header, manifest, size, sha256: sum.digest('hex'), image };
 }
 
-export function removeImage(image: string): void {
-  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(image + ending, { force: true });
+async function removeImage(image: string): Promise<void> {
+  for (const ending of ['', '-wal', '-shm', '-journal']) await removeSteadily(image + ending);
 }
 
 /** Looks at the beginning, and decrypts where that is needed. */

@@ -50,7 +50,7 @@ export async function verify(cli: Cli): Promise<number> {
     if (!(error instanceof AppError) || error.code !== 'VERIFICATION_FAILED' || !cli.json) throw error;
     return tell(cli, backup.display, [error.message]);
   } finally {
-    work.remove();
+    await work.remove();
     if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
   }
 }

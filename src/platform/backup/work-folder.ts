@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { holdFile } from '#kernel/db/held-file.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { sizeText } from '#kernel/size-words.ts';
+import { removeFolderSteadily, removeSteadily } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 
 /** A folder for files on their way. It goes with its owner: what a process that was killed left, the next one removes. */
@@ -14,7 +15,7 @@ export interface WorkFolder {
   /** Files elsewhere that belong to this work until `forget`; they are removed with the folder. */
   owns(path: string): void;
   forget(path: string): void;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 export const WORK_FOLDER = 'backup-work';
@@ -45,9 +46,9 @@ export async function openWorkFolder(dataDir: string): Promise<WorkFolder> {
       elsewhere.delete(file);
       note();
     },
-    remove() {
-      for (const file of elsewhere) rmSync(file, { force: true });
-      rmSync(path, { recursive: true, force: true });
+    async remove() {
+      for (const file of elsewhere) await removeSteadily(file);
+      await removeFolderSteadily(path);
       held.release();
     },
   };
@@ -69,8 +70,8 @@ async function removeDead(root: string): Promise<void> {
     const held = isBegun ? await holdFile(join(path, LOCK)) : { release: () => undefined };
     // Somebody works in it.
     if (held === null) continue;
-    for (const file of ownedElsewhere(path)) rmSync(file, { force: true });
-    rmSync(path, { recursive: true, force: true });
+    for (const file of ownedElsewhere(path)) await removeSteadily(file);
+    await removeFolderSteadily(path);
     held.release();
   }
 }

@@ -9,7 +9,7 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import { copyOnline } from '#kernel/db/online-copy.ts';
 import { askOwn, serveOwn, startOwn } from '#kernel/own-process.ts';
 import { yieldToOthers } from '#kernel/process-priority.ts';
-import { writeSteadily } from '#kernel/steady-file.ts';
+import { removeSteadily, writeSteadily } from '#kernel/steady-file.ts';
 import {
   type BackupPlace,
   type BaseRecord,
@@ -100,7 +100,7 @@ export async function makeBase(
     return record;
   } finally {
     child.kill('SIGKILL');
-    work.remove();
+    await work.remove();
   }
 }
 
@@ -134,6 +134,6 @@ async function make({ source, copy, target, recipient }: Order): Promise<Made> {
     },
     (chunks: AsyncIterable<Uint8Array>) => writeSteadily(target, chunks),
   );
-  rmSync(copy);
+  await removeSteadily(copy);
   return { takenAt, databaseBytes, sizeBytes: statSync(target).size, sha256: sum.digest('hex') };
 }

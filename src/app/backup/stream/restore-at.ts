@@ -74,7 +74,7 @@ export async function restoreAt(
     await replace(options, swap, image);
     return { ...counts, transactions, previous };
   } finally {
-    work.remove();
+    await work.remove();
     await lock?.release();
   }
 }
