@@ -1,10 +1,11 @@
 import { gather } from '#kernel/gather.ts';
 import { requestObserver } from '#kernel/http/application.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
-import { createCredentialFailures } from '#kernel/http/credential-failures.ts';
+import { type CredentialFailures, createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { limitersInForce } from '#kernel/http/limiters-in-force.ts';
 import { createMetrics, type Metrics, type MetricsOptions, metricsInForce } from '#kernel/http/metrics.ts';
+import type { CommonLimits } from '#kernel/http/rate-limit-common.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
@@ -25,8 +26,10 @@ export function metricsOf(
 
 /** Who counts limits, where several processes serve together. */
 export interface Counting {
-  /** Counts them for this process, which is not the first. */
-  readonly elsewhere?: Pick<HttpRuntime, 'limiters' | 'failures'> | undefined;
+  /** Windows of all processes; without, this one counts alone. */
+  readonly common: CommonLimits | null;
+  /** Counts unknown credentials for this process, which is not the first. */
+  readonly failures: CredentialFailures | undefined;
   /** Told of an address that guesses. */
   onBlocked(address: string, seconds: number): void;
 }
@@ -52,14 +55,16 @@ export function httpRuntime(instance: Instance, metrics: Metrics | null, countin
   };
 }
 
-/** In a store they need no process that counts for the others. */
-function limitsOf({ config, ctx, clock, database }: Instance, { elsewhere, onBlocked }: Counting) {
+/** In a store the processes need nothing between them. */
+function limitsOf(
+  { config, ctx, clock, database }: Instance,
+  { common, failures: asked, onBlocked }: Counting,
+): Pick<HttpRuntime, 'limiters' | 'failures'> & { isShared: boolean } {
   const digest = (credential: string) => ctx.keyring.digest('lookup', credential);
   if (config.rateLimit.store === 'postgres') {
     const limiters = createRateLimiters(postgresLimiter(database, config.serviceName), clock);
     return { limiters, failures: createSharedFailures(clock, digest, limiters), isShared: true };
   }
-  if (elsewhere) return { ...elsewhere, isShared: false };
-  const failures = createCredentialFailures(clock, digest, onBlocked);
-  return { limiters: createRateLimiters(memoryLimiter, clock), failures, isShared: false };
+  const limiters = createRateLimiters(common?.limiter ?? memoryLimiter, clock, common?.liveKeys);
+  return { limiters, failures: asked ?? createCredentialFailures(clock, digest, onBlocked), isShared: false };
 }

@@ -98,7 +98,7 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<Running> {
   const { config, ctx } = instance;
-  const together = togetherOf(config, options);
+  const together = togetherOf(instance, options);
   const metrics = metricsOf(instance, together.metrics);
   const http = httpRuntime(instance, metrics, together.counting);
   const report = createServerReport(together.workers, options.beside?.server);
@@ -175,6 +175,7 @@ function runningOf(
       stopAll(instance, listening, { ...work, others: together.stop() }, () => {
         certificate.end();
         counted?.end();
+        together.close();
       }).then(() => stream?.end()),
   };
 }

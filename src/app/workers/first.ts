@@ -1,9 +1,10 @@
 import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
-import { countingOrders } from '#kernel/http/asked-limits.ts';
+import { guessOrders } from '#kernel/http/asked-failures.ts';
 import type { Place } from '#kernel/http/inherited-sockets.ts';
 import type { Metrics } from '#kernel/http/metrics.ts';
+import type { CommonLimits } from '#kernel/http/rate-limit-common.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
@@ -25,6 +26,7 @@ export interface First {
   readonly listening: Pick<Listening, 'sockets' | 'isComplete' | 'places'>;
   readonly http: HttpRuntime;
   readonly metrics: Metrics | null;
+  readonly common: CommonLimits | null;
   readonly serverLog: ServerLog;
   status(): ServerStatus;
   blocked(): Changing['blocked'];
@@ -35,7 +37,7 @@ export interface First {
 const MORE_MS = 20_000;
 
 /**
- * Starts the other processes of a server, which counts, sends, schedules and writes the log for them.
+ * Starts the other processes of a server, which sends, schedules and writes the log for them.
  *
  * @returns `complete` resolves when each of them serves, or has failed to for the first time
  */
@@ -53,6 +55,7 @@ export function startCrew(first: First): { crew: Crew; complete: Promise<void> }
       tls: certificateOf(first),
       places: listening.places.map((place, i): Place => ({ ...place, fd: fds[i] as number })),
       isComplete: listening.isComplete,
+      limits: first.common?.state() ?? null,
       server: { pid: first.status().pid, startedAt: first.status().startedAt },
     }),
     changing: () => ({
@@ -77,7 +80,7 @@ function certificateOf({ tls }: First): Certificate | undefined {
 function ordersFor({ instance, http, metrics, serverLog }: First, crew: Crew, worker: Worker): FirstOrders {
   const { ctx } = instance;
   return {
-    ...countingOrders(http),
+    ...guessOrders(http.failures),
     ring: () => ctx.memory.of(outboxBell).ring(),
     wrote: (lines) => {
       serverLog.take(lines);

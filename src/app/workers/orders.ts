@@ -1,8 +1,9 @@
 import type { BuildInfo } from '#kernel/build-info.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
-import type { CountingOrders } from '#kernel/http/asked-limits.ts';
+import type { GuessOrders } from '#kernel/http/asked-failures.ts';
 import type { Place } from '#kernel/http/inherited-sockets.ts';
 import type { MetricsText } from '#kernel/http/metrics.ts';
+import type { CommonState } from '#kernel/http/rate-limit-common.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { ServerStatus } from '../server-report.ts';
@@ -31,6 +32,8 @@ export interface Beginning {
   readonly tls: Certificate | undefined;
   readonly places: readonly Place[];
   readonly isComplete: boolean;
+  /** What is counted of limits, to go on with; null where a store counts. */
+  readonly limits: CommonState | null;
   /** The first process: answers about the server name it. */
   readonly server: Pick<ServerStatus, 'pid' | 'startedAt'>;
 }
@@ -63,7 +66,7 @@ export type WorkerOrders = {
 };
 
 /** What it does for them. */
-export type FirstOrders = CountingOrders & {
+export type FirstOrders = GuessOrders & {
   /** A commit left something to send. */
   ring(input: null): void;
   wrote(lines: readonly string[]): void;

@@ -2,18 +2,24 @@ import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
+import type { CredentialFailures } from '#kernel/http/credential-failures.ts';
 import type { MetricsOptions, MetricsText } from '#kernel/http/metrics.ts';
-import type { HttpRuntime } from '#kernel/http/runtime.ts';
+import type { CommonLimits } from '#kernel/http/rate-limit-common.ts';
 import { lasting, type OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { ServerLog } from '#kernel/server-log.ts';
 import type { Counting } from '../http-runtime.ts';
+import type { Instance } from '../instance.ts';
+import type { ServeOptions } from '../serve.ts';
 import type { ServerStatus } from '../server-report.ts';
+import { leadLimits } from './common-limits.ts';
 import type { Crew } from './crew.ts';
 import type { First } from './first.ts';
 
 /** What a process that serves beside the first has of it. */
 export interface Beside {
-  readonly limits: Pick<HttpRuntime, 'limiters' | 'failures'>;
+  /** Null where a store counts. */
+  readonly common: CommonLimits | null;
+  readonly failures: CredentialFailures;
   metrics(): Promise<MetricsText>;
   readonly server: Pick<ServerStatus, 'pid' | 'startedAt'>;
 }
@@ -34,12 +40,14 @@ export interface Together {
   /** Resolves when all of them serve; what fails is in the log. */
   complete(): Promise<void>;
   /** This one listens. */
-  begin(first: Omit<First, keyof Leading | 'blocked' | 'onEnd'>): Promise<void>;
+  begin(first: Omit<First, keyof Leading | 'common' | 'blocked' | 'onEnd'>): Promise<void>;
   /** Has the others write what waits in their memory. */
   flush(): Promise<void>;
   rest(isResting: boolean): void;
   reload(level: Config['log']['level']): Promise<void>;
   stop(): Promise<void>;
+  /** After it, nothing is counted any more. */
+  close(): void;
 }
 
 /**
@@ -47,10 +55,14 @@ export interface Together {
  * @param leading of one that starts the others; without it a server has one process
  */
 export function togetherOf(
-  config: Pick<Config, 'workers'>,
-  { beside, leading }: { beside?: Beside | undefined; leading?: Leading | undefined },
+  { config, ctx }: Pick<Instance, 'config' | 'ctx'>,
+  { beside, leading, follows }: Pick<ServeOptions, 'beside' | 'leading' | 'follows'>,
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
+  const leads = leading !== undefined && wanted > 1 && config.rateLimit.store === 'memory';
+  const common = leads
+    ? leadLimits(config.dataDir, ctx.log, follows !== undefined)
+    : (beside?.common ?? null);
   let crew: Crew | null = null;
   let complete = Promise.resolve();
   const blocked = new BlockedAddresses(systemClock);
@@ -65,7 +77,8 @@ export function togetherOf(
     isFirst: beside === undefined,
     metrics: beside ? { first: beside.metrics } : leading && wanted > 1 ? { others } : {},
     counting: {
-      elsewhere: beside?.limits,
+      common,
+      failures: beside?.failures,
       onBlocked(address, seconds) {
         if (wanted === 1) return;
         blocked.add(address, seconds);
@@ -76,12 +89,13 @@ export function togetherOf(
     async begin(first) {
       if (!leading || wanted === 1) return;
       const { startCrew } = await import('./first.ts');
-      ({ crew, complete } = startCrew({ ...first, ...leading, blocked: () => blocked.all(), onEnd }));
+      ({ crew, complete } = startCrew({ ...first, ...leading, common, blocked: () => blocked.all(), onEnd }));
     },
     complete: () => complete,
     rest: (isResting) => crew?.tell('rest', isResting),
     reload: async (level) => crew?.order('reload', level),
     flush: async () => crew?.order('flush', null),
     stop: async () => crew?.stop(),
+    close: () => (leads ? common?.close() : undefined),
   };
 }

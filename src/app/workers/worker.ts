@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { forwardedLog } from '#kernel/forwarded-log.ts';
-import { askedLimits } from '#kernel/http/asked-limits.ts';
+import { askedFailures } from '#kernel/http/asked-failures.ts';
 import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
+import type { CommonState } from '#kernel/http/rate-limit-common.ts';
 import { recentLog } from '#kernel/log-ring.ts';
 import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
@@ -13,6 +14,7 @@ import { ProcessChannel } from '#kernel/process-channel.ts';
 import { backUpHere } from '../backup/scheduled.ts';
 import { type Instance, openInstance } from '../instance.ts';
 import { type Running, serve } from '../serve.ts';
+import { joinLimits, removeLimits } from './common-limits.ts';
 import { type Beginning, type FirstOrders, ORPHAN_MS, type WorkerOrders } from './orders.ts';
 
 /** What another process of a server does: it serves on the sockets that it inherited, until it is told to stop. */
@@ -27,7 +29,7 @@ export function serveAsWorker(): void {
   process.on('disconnect', () => {
     // The first process had the lock of the database, and whoever comes next relies on it.
     setTimeout(() => process.exit(1), ORPHAN_MS);
-    void work.end();
+    work.abandon();
   });
   // Also what explains a crash reaches the log.
   process.once('exit', () => work.sayLast());
@@ -39,6 +41,7 @@ class WorkerProcess {
   readonly #log: ReturnType<typeof forwardedLog>;
   #serving: { readonly instance: Instance; readonly running: Running } | null = null;
   #ending: Promise<void> | null = null;
+  #limits: CommonState | null = null;
 
   constructor(first: ProcessChannel<FirstOrders>) {
     this.#first = first;
@@ -75,8 +78,9 @@ class WorkerProcess {
     stop: () => this.end(),
   };
 
-  async #begin({ build, loaded, tls, places, isComplete, server }: Beginning): Promise<void> {
+  async #begin({ build, loaded, tls, places, isComplete, server, limits }: Beginning): Promise<void> {
     requireSame(build);
+    this.#limits = limits;
     const { config } = loaded;
     const { log, ring } = this.#log;
     log.level = config.log.level;
@@ -92,7 +96,8 @@ class WorkerProcess {
         tls,
         places: { places, isComplete },
         beside: {
-          limits: askedLimits(this.#first, this.#blocked),
+          common: limits && joinLimits(limits, (err) => this.#cannotCount(err)),
+          failures: askedFailures(this.#first, this.#blocked),
           metrics: () => this.#first.ask('metrics', null),
           server,
         },
@@ -103,6 +108,19 @@ class WorkerProcess {
       throw error;
     }
     releaseWhenQuiet();
+  }
+
+  /** The first process was killed, and what all counted in goes with it. */
+  abandon(): void {
+    if (this.#limits) removeLimits(this.#limits);
+    void this.end();
+  }
+
+  /** One that is started anew counts with the others again. */
+  #cannotCount(err: unknown): void {
+    if (this.#ending !== null) return;
+    this.#log.log.error({ err }, 'limits cannot be counted with the other processes: this one ends');
+    void this.end();
   }
 
   /** Ends the process once its requests are answered. */

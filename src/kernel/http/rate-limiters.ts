@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { sharedKey } from './limit-key.ts';
 import { LiveKeys } from './live-keys.ts';
 import type { OpenWindow, RateLimit } from './rate-limit.ts';
-import { MemoryWindows } from './rate-limit-memory.ts';
+import { type KeptWindows, MemoryWindows } from './rate-limit-memory.ts';
 
 export interface RateVerdict {
   readonly allowed: boolean;
@@ -20,8 +20,10 @@ export interface RateVerdict {
 /** Makes the limiter of one bucket and size; a changed limit makes a new one whose windows start empty (D14). */
 export type LimiterFactory = (rule: RateLimit) => Limiter;
 
-/** Counts the windows of one bucket and size: of this process, or of all that share a store. */
-export type Limiter = MemoryWindows | RateLimiterAbstract;
+/** Counts the windows of one bucket and size: of this machine, or of all that share a store. */
+export type Limiter = KeptWindows | RateLimiterAbstract;
+
+const keepsWindows = (limiter: Limiter): limiter is KeptWindows => 'dump' in limiter;
 
 /** The open windows of one bucket and size. */
 export interface OpenBucket {
@@ -68,21 +70,29 @@ interface Bucket {
   readonly limiter: Limiter;
 }
 
+/** Buckets of one name but another size are different ones. */
+export const bucketName = ({ bucket, max, windowSeconds }: RateLimit): string =>
+  `${bucket}:${max}:${windowSeconds}`;
+
 /**
  * Limiters by bucket and size, made on first use.
  *
  * @param clock its wall clock decides which windows of an earlier process are still open
+ * @param liveKeys the windows that are open, of these limiters and of others that count with them
  */
-export function createRateLimiters(make: LimiterFactory, clock: Clock): RateLimiters {
+export function createRateLimiters(
+  make: LimiterFactory,
+  clock: Clock,
+  liveKeys = new LiveKeys(systemClock),
+): RateLimiters {
   const buckets = new Map<string, Bucket>();
-  const liveKeys = new LiveKeys(systemClock);
   const open = ({ rule, windows }: OpenBucket, take: typeof reopenIn): void => {
     const live = stillOpen(windows, rule, clock.epochMs());
     take(limiterOf(rule), live);
     for (const { endsMs } of live) liveKeys.add(endsMs - clock.epochMs());
   };
   const limiterOf = (rule: RateLimit): Limiter => {
-    const name = `${rule.bucket}:${rule.max}:${rule.windowSeconds}`;
+    const name = bucketName(rule);
     let bucket = buckets.get(name);
     if (!bucket) buckets.set(name, (bucket = { rule, limiter: make(rule) }));
     return bucket.limiter;
@@ -139,7 +149,7 @@ const endsTooLate = (rule: RateLimit, { msBeforeNext }: RateLimiterRes): boolean
   msBeforeNext > rule.windowSeconds * 1000 + CLOCK_TOLERANCE_MS;
 
 function openWindowsOf({ rule, limiter }: Bucket): OpenBucket[] {
-  const windows = limiter instanceof MemoryWindows ? limiter.dump() : [];
+  const windows = keepsWindows(limiter) ? limiter.dump() : [];
   return windows.length > 0 ? [{ rule, windows }] : [];
 }
 
@@ -153,11 +163,11 @@ function stillOpen(windows: readonly OpenWindow[], rule: RateLimit, nowMs: numbe
 
 /** In a shared store the windows never closed. */
 function reopenIn(limiter: Limiter, windows: readonly OpenWindow[]): void {
-  if (limiter instanceof MemoryWindows) limiter.restore(windows);
+  if (keepsWindows(limiter)) limiter.restore(windows);
 }
 
 function addTo(limiter: Limiter, windows: readonly OpenWindow[]): void {
-  if (limiter instanceof MemoryWindows) limiter.add(windows);
+  if (keepsWindows(limiter)) limiter.add(windows);
 }
 
 function verdict(rule: RateLimit, result: RateLimiterRes, allowed: boolean): RateVerdict {

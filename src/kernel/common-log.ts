@@ -1,0 +1,201 @@
+import { randomInt } from 'node:crypto';
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from './clock.ts';
+
+/** A place in the log: what stands before it was read. */
+export interface LogPlace {
+  readonly folder: string;
+  readonly file: number;
+  readonly offset: number;
+}
+
+/** A file that is longer is followed by the next one. */
+const LONG_BYTES = 8 * 1024 * 1024;
+/** So long a process may stand still and go on with what it has missed. */
+const KEPT_MS = 20_000;
+/** Tries of one entry: another process that dies within its own may tear it. */
+const TRIES = 5;
+
+/** An entry of this process on its way. */
+interface Own<Entry> {
+  readonly text: string;
+  readonly entry: Entry;
+}
+
+interface Applied {
+  readonly value: unknown;
+}
+
+export interface CommonLogOptions {
+  /** Of one process only: it begins the files and removes them. */
+  readonly leads: boolean;
+  /** After so many bytes the next file begins. */
+  readonly longBytes?: number | undefined;
+  /** Files that ended so long ago are removed. */
+  readonly keptMs?: number | undefined;
+}
+
+/** What is written for one entry: who did, its number there, and the entry; without one, the next file begins. */
+type Line = readonly [writer: number, number: number, entry?: unknown];
+
+/**
+ * A log that several processes of one machine append to, so that each sees the entries of all in one order: each keeps
+ * what it counts in its own memory, and comes to the same as the others without waiting for them. The kernel appends one
+ * write after the other (O_APPEND). It is not for keeping: nothing is synced, and it goes with the processes.
+ */
+export class CommonLog<Entry> {
+  readonly #folder: string;
+  readonly #leads: boolean;
+  readonly #apply: (entry: Entry, isOwn: boolean) => unknown;
+  readonly #longBytes: number;
+  readonly #keptMs: number;
+  /** Files that are ended, and since when; of the process that leads. */
+  readonly #ended: { readonly file: number; readonly ms: number }[] = [];
+  readonly #writer = randomInt(2 ** 47);
+  #last = 0;
+  #file: number;
+  #fd: number;
+  #offset: number;
+  #buffer = Buffer.allocUnsafe(64 * 1024);
+
+  /**
+   * @param place where to go on; the process that leads begins with a folder of its own that is empty
+   * @param apply called for each entry of every process, in order; what it returns for an own one is the answer of `add`
+   */
+  constructor(
+    place: LogPlace,
+    apply: (entry: Entry, isOwn: boolean) => unknown,
+    { leads, longBytes = LONG_BYTES, keptMs = KEPT_MS }: CommonLogOptions,
+  ) {
+    this.#folder = place.folder;
+    this.#leads = leads;
+    this.#longBytes = longBytes;
+    this.#keptMs = keptMs;
+    this.#apply = apply;
+    this.#file = place.file;
+    this.#offset = place.offset;
+    this.#fd = this.#open(place.file, leads);
+  }
+
+  /** Where another process can go on with what this one has in its memory. */
+  get place(): LogPlace {
+    return { folder: this.#folder, file: this.#file, offset: this.#offset };
+  }
+
+  /**
+   * Appends an entry, and applies all of other processes that stand before it.
+   *
+   * @returns what applying it returned
+   * @throws Error when the file cannot be written or read: then no process applies it
+   */
+  add(entry: Entry): unknown {
+    const own: Own<Entry> = {
+      text: JSON.stringify([this.#writer, ++this.#last, entry] satisfies Line),
+      entry,
+    };
+    for (let tries = 0; tries < TRIES; tries++) {
+      this.#write(tries === 0 ? `${own.text}\n` : `\n${own.text}\n`);
+      const found = this.#read(own);
+      this.#turn();
+      if (found !== null) return found.value;
+    }
+    throw new Error('an entry that was written is not in the file');
+  }
+
+  /** Applies what other processes have added. */
+  catchUp(): void {
+    this.#read(null);
+    this.#turn();
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+    if (this.#leads) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #write(text: string): void {
+    if (writeSync(this.#fd, text) !== Buffer.byteLength(text))
+      throw new Error('an entry was written in part');
+  }
+
+  /** @returns the answer to an own entry; null when it is not there, so it has to be written again */
+  #read(own: Own<Entry> | null): Applied | null {
+    let found: Applied | null = null;
+    for (;;) {
+      const read = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, this.#offset);
+      const end = read === 0 ? -1 : this.#buffer.lastIndexOf(10, read - 1);
+      if (end >= 0) {
+        this.#offset += end + 1;
+        found = this.#applyLines(this.#buffer.toString('utf8', 0, end).split('\n'), own) ?? found;
+        // What came meanwhile is read with the next entry.
+        if (found !== null && read < this.#buffer.length) return found;
+      } else if (read < this.#buffer.length) return found;
+      else this.#buffer = Buffer.allocUnsafe(this.#buffer.length * 4);
+    }
+  }
+
+  #applyLines(lines: readonly string[], own: Own<Entry> | null): Applied | null {
+    let found: Applied | null = null;
+    for (const text of lines) {
+      if (text === own?.text) {
+        found = { value: this.#apply(own.entry, true) };
+        continue;
+      }
+      const line = parsed(text);
+      if (line === null) continue;
+      if (line.length === 2) {
+        this.#follow();
+        return found;
+      }
+      this.#apply(line[2] as Entry, line[0] === this.#writer);
+    }
+    return found;
+  }
+
+  /** Entries behind the one that ends a file count for nobody: whoever wrote one writes it into the next. */
+  #follow(): void {
+    const next = this.#open(this.#file + 1, false);
+    closeSync(this.#fd);
+    this.#fd = next;
+    this.#file += 1;
+    this.#offset = 0;
+  }
+
+  #turn(): void {
+    if (!this.#leads || this.#offset < this.#longBytes) return;
+    try {
+      closeSync(this.#open(this.#file + 1, true));
+      this.#write(`\n${JSON.stringify([this.#writer, 0] satisfies Line)}\n`);
+    } catch {
+      // A disk that is full: this file becomes longer until there is space.
+      return;
+    }
+    const now = systemClock.monotonicMs();
+    this.#ended.push({ file: this.#file, ms: now });
+    for (let [oldest] = this.#ended; oldest && oldest.ms <= now - this.#keptMs; [oldest] = this.#ended) {
+      rmSync(this.#pathOf(oldest.file), { force: true });
+      this.#ended.shift();
+    }
+    this.#read(null);
+  }
+
+  #open(file: number, isNew: boolean): number {
+    const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+    return openSync(this.#pathOf(file), O_RDWR | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT : 0), 0o600);
+  }
+
+  #pathOf(file: number): string {
+    return join(this.#folder, String(file));
+  }
+}
+
+/** Null for what a process that was killed, or a full disk, has left of an entry. */
+function parsed(text: string): Line | null {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { systemClock } from '../clock.ts';
+import { CommonLog, type CommonLogOptions, type LogPlace } from '../common-log.ts';
+import { LiveKeys } from './live-keys.ts';
+import type { OpenWindow, RateLimit } from './rate-limit.ts';
+import { type KeptWindows, MemoryWindows, orRefused, type RawWindow } from './rate-limit-memory.ts';
+import { bucketName, type LimiterFactory } from './rate-limiters.ts';
+
+/** A rule in few letters: each point that is taken names one. */
+type Rule = readonly [bucket: string, max: number, windowSeconds: number, by: RateLimit['by']];
+
+/** What becomes of the windows of one rule, at a moment of the machine. */
+type Change =
+  | readonly [op: 'take' | 'giveBack' | 'delete', rule: Rule, now: number, key: string]
+  | readonly [op: 'begin' | 'merge', rule: Rule, now: number, windows: readonly RawWindow[]];
+
+/** What another process goes on with. */
+export interface CommonState {
+  readonly place: LogPlace;
+  readonly buckets: readonly { readonly rule: RateLimit; readonly raw: readonly RawWindow[] }[];
+}
+
+export interface CommonOptions extends CommonLogOptions {
+  /** Told what keeps this process from counting with the others; it counts by itself then. */
+  onFailure(error: unknown): void;
+}
+
+/** Monotonic milliseconds that are the same in all processes of this machine. */
+const [seconds, nanoseconds] = process.hrtime();
+const OFFSET_MS = seconds * 1000 + nanoseconds / 1_000_000 - systemClock.monotonicMs();
+const machineMs = (): number => systemClock.monotonicMs() + OFFSET_MS;
+
+/**
+ * Limits that several processes of one machine count together, each in its memory: what one takes stands in a log that
+ * all read, so that they count exactly and wait for nobody (decision 0128).
+ */
+export class CommonLimits {
+  readonly #windows = new Map<string, { readonly rule: RateLimit; readonly windows: MemoryWindows }>();
+  readonly #log: CommonLog<Change>;
+  readonly #onFailure: CommonOptions['onFailure'];
+  /** Windows that are open, in all processes. */
+  readonly liveKeys = new LiveKeys(systemClock);
+
+  constructor({ place, buckets }: CommonState, { onFailure, ...files }: CommonOptions) {
+    this.#onFailure = onFailure;
+    for (const { rule, raw } of buckets) this.#begin(rule, raw);
+    this.#log = new CommonLog(place, (change, isOwn) => this.#apply(change, isOwn), files);
+  }
+
+  /** Of one bucket, for `createRateLimiters`. */
+  readonly limiter: LimiterFactory = (rule) =>
+    new CommonWindows(rule, this.#of(rule), {
+      order: (change) => this.#order(change),
+      catchUp: () => this.catchUp(),
+    });
+
+  /** @returns what a process that begins now goes on with */
+  state(): CommonState {
+    this.catchUp();
+    const buckets = [...this.#windows.values()].map(({ rule, windows }) => ({ rule, raw: windows.raw() }));
+    return { place: this.#log.place, buckets };
+  }
+
+  /** Counts what other processes took meanwhile: one that serves nobody must not fall behind. */
+  catchUp(): void {
+    try {
+      this.#log.catchUp();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+
+  close(): void {
+    this.#log.close();
+  }
+
+  #order(change: Change): unknown {
+    try {
+      return this.#log.add(change);
+    } catch (error) {
+      this.#onFailure(error);
+      return this.#apply(change, true);
+    }
+  }
+
+  #apply(change: Change, isOwn: boolean): unknown {
+    const [op, rule, now] = change;
+    const windows = this.#of(ruleOf(rule));
+    switch (op) {
+      case 'take': {
+        const result = windows.take(change[3], now);
+        // The limiters count those that they open themselves.
+        if (result.isFirstInDuration && !isOwn) this.liveKeys.add(rule[2] * 1000);
+        return result;
+      }
+      case 'giveBack':
+        return windows.giveBack(change[3]);
+      case 'delete':
+        return windows.forget(change[3]);
+      case 'begin':
+        return windows.begin(change[3]);
+      case 'merge':
+        return windows.merge(change[3], now);
+    }
+  }
+
+  #begin(rule: RateLimit, raw: readonly RawWindow[]): void {
+    this.#of(rule).begin(raw);
+    for (const [, , endsMs] of raw) this.liveKeys.add(Math.max(0, endsMs - machineMs()));
+  }
+
+  #of(rule: RateLimit): MemoryWindows {
+    const name = bucketName(rule);
+    let bucket = this.#windows.get(name);
+    if (!bucket) this.#windows.set(name, (bucket = { rule, windows: new MemoryWindows(rule, machineMs) }));
+    return bucket.windows;
+  }
+}
+
+const ruleOf = ([bucket, max, windowSeconds, by]: Rule): RateLimit => ({ bucket, max, windowSeconds, by });
+
+interface AllProcesses {
+  order(change: Change): unknown;
+  catchUp(): void;
+}
+
+/** The windows of one rule, as all processes count them. */
+class CommonWindows implements KeptWindows {
+  readonly #rule: RateLimit;
+  readonly #short: Rule;
+  readonly #windows: MemoryWindows;
+  readonly #all: AllProcesses;
+
+  constructor(rule: RateLimit, windows: MemoryWindows, all: AllProcesses) {
+    this.#rule = rule;
+    this.#short = [rule.bucket, rule.max, rule.windowSeconds, rule.by];
+    this.#windows = windows;
+    this.#all = all;
+  }
+
+  async consume(key: string): Promise<RateLimiterRes> {
+    const taken = this.#all.order(['take', this.#short, machineMs(), key]);
+    return orRefused(this.#rule, taken as RateLimiterRes);
+  }
+
+  async reward(key: string): Promise<void> {
+    this.#all.order(['giveBack', this.#short, machineMs(), key]);
+  }
+
+  async get(key: string): Promise<RateLimiterRes | null> {
+    this.#all.catchUp();
+    return this.#windows.get(key);
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.#all.order(['delete', this.#short, machineMs(), key]) === true;
+  }
+
+  dump(): OpenWindow[] {
+    this.#all.catchUp();
+    return this.#windows.dump();
+  }
+
+  restore(windows: readonly OpenWindow[]): void {
+    this.#all.order(['begin', this.#short, machineMs(), this.#windows.rawOf(windows)]);
+  }
+
+  add(windows: readonly OpenWindow[]): void {
+    this.#all.order(['merge', this.#short, machineMs(), this.#windows.rawOf(windows)]);
+  }
+}

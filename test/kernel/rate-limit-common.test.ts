@@ -1,0 +1,94 @@
+// Limits that several processes count together: as exact as in one, whoever takes, gives back, joins or goes on.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
+import type { CommonLogOptions } from '#kernel/common-log.ts';
+import type { RateLimit } from '#kernel/http/rate-limit.ts';
+import { CommonLimits, type CommonOptions } from '#kernel/http/rate-limit-common.ts';
+import { createRateLimiters } from '#kernel/http/rate-limiters.ts';
+import { scratchFolder } from '../support/scratch-folder.ts';
+
+const rule: RateLimit = { bucket: 'read', max: 10, windowSeconds: 60, by: 'ip' };
+
+let scratch: string;
+let failures: unknown[];
+beforeEach(() => {
+  scratch = scratchFolder('appctl-common-');
+  failures = [];
+});
+afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+const optionsOf = (files: CommonLogOptions): CommonOptions => ({
+  ...files,
+  onFailure: (error) => failures.push(error),
+});
+const limitersOf = (common: CommonLimits) => createRateLimiters(common.limiter, systemClock, common.liveKeys);
+
+function lead(files: Partial<CommonLogOptions> = {}): CommonLimits {
+  const place = { folder: mkdtempSync(join(scratch, 'log-')), file: 0, offset: 0 };
+  return new CommonLimits({ place, buckets: [] }, optionsOf({ ...files, leads: true }));
+}
+/** As it reaches another process. */
+const joined = (first: CommonLimits): CommonLimits =>
+  new CommonLimits(JSON.parse(JSON.stringify(first.state())), optionsOf({ leads: false }));
+
+test('what is taken in one is taken in all, also by one that joins in between', async () => {
+  const first = lead();
+  const one = limitersOf(first);
+  for (let i = 0; i < 3; i++) await one.take(rule, 'a');
+  const second = joined(first);
+  const two = limitersOf(second);
+  const left: number[] = [];
+  for (const limiters of [two, one, two, one, two, one, two])
+    left.push((await limiters.take(rule, 'a')).remaining);
+  expect(left).toEqual([6, 5, 4, 3, 2, 1, 0]);
+  expect((await one.take(rule, 'a')).allowed).toBe(false);
+  expect((await two.take(rule, 'a')).allowed).toBe(false);
+  expect(await one.used(rule, 'a')).toEqual({ points: 12, resetSeconds: 60 });
+  expect((await two.take(rule, 'b')).remaining).toBe(9);
+  await one.giveBack(rule, 'b');
+  expect((await two.take(rule, 'b')).remaining).toBe(9);
+  expect(second.liveKeys.count).toBe(2);
+  expect(first.liveKeys.count).toBe(2);
+  first.close();
+});
+
+test('windows of an earlier server reach all, whenever they come', async () => {
+  const first = lead();
+  const [one, two] = [limitersOf(first), limitersOf(joined(first))];
+  const endsMs = systemClock.epochMs() + 30_000;
+  one.reopen([{ rule, windows: [{ key: 'a', points: 4, endsMs }] }]);
+  expect(await two.take(rule, 'a')).toMatchObject({ remaining: 5, resetSeconds: 30 });
+  await two.take(rule, 'c');
+  one.absorb([
+    {
+      rule,
+      windows: [
+        { key: 'a', points: 2, endsMs },
+        { key: 'b', points: 9, endsMs },
+      ],
+    },
+  ]);
+  expect((await two.take(rule, 'a')).remaining).toBe(2);
+  expect((await two.take(rule, 'b')).remaining).toBe(0);
+  expect((await two.take(rule, 'b')).allowed).toBe(false);
+  const open = (limiters: typeof one) =>
+    limiters
+      .openBuckets()[0]
+      ?.windows.map(({ key, points }) => `${key} ${points}`)
+      .sort();
+  expect([open(one), open(two)]).toEqual(Array(2).fill(['a 8', 'b 11', 'c 1']));
+  first.close();
+});
+
+test('one that cannot follow any more counts by itself, and says so', async () => {
+  const first = lead({ longBytes: 500, keptMs: 0 });
+  const one = limitersOf(first);
+  const late = limitersOf(joined(first));
+  for (let i = 0; i < 40; i++) await one.take(rule, `key ${i}`);
+  expect(failures).toEqual([]);
+  expect(await late.take(rule, 'key 1')).toMatchObject({ allowed: true });
+  expect(failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+  first.close();
+});
