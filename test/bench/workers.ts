@@ -1,10 +1,11 @@
-// One server of one process and of two, by turns: how much more of validate the second process brings.
+// Servers of one process and of two, by turns: how much more of validate the second process brings, and how much two
+// servers that share nothing bring on the same machine, which is all that it could.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServer } from './child.ts';
+import { type RunningChild, startServer } from './child.ts';
 import { seedDatabases } from './databases.ts';
-import { medianOf } from './medians.ts';
+import { median } from './medians.ts';
 import type { BenchOptions, DatabaseKind } from './options.ts';
 import type { Verdict } from './ratios.ts';
 import type { Installation } from './seed.ts';
@@ -12,10 +13,12 @@ import { type Figures, runSlice } from './slice.ts';
 import type { Target } from './targets.ts';
 
 const LEAST = 1.5;
-const COUNTS = [1, 2] as const;
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 6;
 /** Until the second process has started. */
 const START_MS = 5000;
+const LICENSES = 20_000;
+/** Neighbors of a virtual machine change its speed from second to second: short slices by turns, and many of them. */
+const TURNS = 4;
 
 /** Of reads something was promised; writes to a SQLite file take turns. */
 const LOADS = ['validate', 'activate'] as const;
@@ -30,76 +33,107 @@ const targetOf = (load: Load): Target => ({
   isReference: false,
 });
 
-/** Medians of each number of processes. */
-export type WorkerFigures = Readonly<Record<Load, Readonly<Record<(typeof COUNTS)[number], Figures>>>>;
+interface Subject {
+  readonly server: RunningChild;
+  readonly installation: Installation;
+}
+
+/** One of one process, one of two, and a second one of one process, with a database each. */
+interface Subjects {
+  readonly one: Subject;
+  readonly two: Subject;
+  readonly other: Subject;
+}
+
+/** Rates of one turn, per second. */
+interface Turn {
+  readonly one: number;
+  readonly two: number;
+  /** Of two servers together. */
+  readonly apart: number;
+  /** CPU of both processes and of the client, in per cent of one core. */
+  readonly cpu: number;
+  readonly client: number;
+}
+
+/** Turns of each load. */
+export type WorkerFigures = Readonly<Record<Load, readonly Turn[]>>;
 
 export async function measureWorkers(
   kind: DatabaseKind,
   options: BenchOptions,
   say: (line: string) => void,
 ): Promise<WorkerFigures> {
-  const { installations, remove } = await seedDatabases(kind, { ...options, fewLicenses: 100 });
-  const slices: Record<Load, Record<number, Figures[]>> = {
-    validate: { 1: [], 2: [] },
-    activate: { 1: [], 2: [] },
+  const licenses = Math.min(options.licenses, LICENSES);
+  const first = await seedDatabases(kind, { ...options, licenses, fewLicenses: licenses });
+  const second = await seedDatabases(kind, { ...options, licenses, fewLicenses: 100 });
+  const running: Subject[] = [];
+  const begin = async (installation: Installation, workers: number): Promise<Subject> => {
+    const subject = { server: await startOn(installation, workers), installation };
+    running.push(subject);
+    return subject;
   };
   try {
-    for (let round = 1; round <= options.rounds; round++)
-      for (const count of COUNTS) {
-        const measured = await measureOnce(installations.large, count, options);
-        for (const load of LOADS) {
-          const { requestsPerSecond, cpuPercent, clientCpuPercent, p99Ms } = measured[load];
-          slices[load][count]?.push(measured[load]);
-          const shares = `${cpuPercent.toFixed(0)} % of a core, the client ${clientCpuPercent.toFixed(0)} %`;
-          const rate = `${Math.round(requestsPerSecond)}/s, p99 ${p99Ms.toFixed(1)} ms`;
-          say(`round ${round}: ${load}, processes: ${count}: ${rate}, ${shares}`);
-        }
-      }
+    const one = await begin(first.installations.large, 1);
+    const two = await begin(second.installations.large, 2);
+    const other = await begin(first.installations.few, 1);
+    await sleep(START_MS);
+    const validate = await measureLoad('validate', { one, two, other }, options, say);
+    return { validate, activate: await measureLoad('activate', { one, two, other }, options, say) };
   } finally {
-    await remove();
+    for (const { server } of running) await server.stop();
+    await first.remove();
+    await second.remove();
   }
-  const both = (load: Load) => ({
-    1: medianOf(slices[load][1] ?? []),
-    2: medianOf(slices[load][2] ?? []),
-  });
-  return { validate: both('validate'), activate: both('activate') };
 }
 
-/** Only one server at a time may have a SQLite file. */
-async function measureOnce(
-  { dataDir, databaseUrl, ...rest }: Installation,
-  workers: number,
-  options: BenchOptions,
-): Promise<Record<Load, Figures>> {
+function startOn({ dataDir, databaseUrl }: Installation, workers: number): Promise<RunningChild> {
   const serverDir = join(dataDir, 'workers');
   mkdirSync(serverDir, { mode: 0o700, recursive: true });
-  const server = await startServer(targetOf('validate').script, { dataDir, databaseUrl, serverDir, workers });
-  const installation = { dataDir, databaseUrl, ...rest };
-  try {
-    if (workers > 1) await sleep(START_MS);
-    const { seconds, connections, wrk } = options;
-    const slice = async (load: Load): Promise<Figures> => {
-      const warmUp = { connections, wrk, seconds: Math.min(WARM_UP_SECONDS, seconds) };
-      await runSlice(targetOf(load), server, installation, warmUp);
-      return runSlice(targetOf(load), server, installation, { seconds, connections, wrk });
+  return startServer(targetOf('validate').script, { dataDir, databaseUrl, serverDir, workers });
+}
+
+async function measureLoad(
+  load: Load,
+  { one, two, other }: Subjects,
+  { rounds, seconds, connections, wrk }: BenchOptions,
+  say: (line: string) => void,
+): Promise<Turn[]> {
+  const run = ({ server, installation }: Subject, long: number, wide = connections): Promise<Figures> =>
+    runSlice(targetOf(load), server, installation, { seconds: long, connections: wide, wrk });
+  for (const subject of [one, two, other]) await run(subject, Math.min(WARM_UP_SECONDS, seconds));
+  const turns: Turn[] = [];
+  const short = Math.max(1, Math.round(seconds / 2));
+  for (let i = 1; i <= rounds * TURNS; i++) {
+    const [before, both] = [await run(one, short), await run(two, short)];
+    const half = Math.ceil(connections / 2);
+    const apart = await Promise.all([one, other].map((subject) => run(subject, short, half)));
+    const after = await run(one, short);
+    const turn = {
+      one: (before.requestsPerSecond + after.requestsPerSecond) / 2,
+      two: both.requestsPerSecond,
+      apart: apart.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0),
+      cpu: both.cpuPercent,
+      client: both.clientCpuPercent,
     };
-    return { validate: await slice('validate'), activate: await slice('activate') };
-  } finally {
-    await server.stop();
+    const rates = [turn.one, turn.two, turn.apart].map((rate) => `${Math.round(rate)}/s`);
+    say(`turn ${i}: ${load}, one process, two, two servers: ${rates.join(', ')}`);
+    turns.push(turn);
   }
+  return turns;
 }
 
 /** What was promised of two processes on two cores, on which the client works too. */
 export const judgeWorkers = (kind: DatabaseKind, figures: WorkerFigures): Verdict[] =>
   LOADS.map((load) => {
-    const { 1: one, 2: two } = figures[load];
-    const ratio = two.requestsPerSecond / one.requestsPerSecond;
-    const rates = `${Math.round(two.requestsPerSecond)}/s over ${Math.round(one.requestsPerSecond)}/s`;
-    const client = `client ${two.clientCpuPercent.toFixed(0)} and ${one.clientCpuPercent.toFixed(0)} % of a core`;
+    const of = (figure: (turn: Turn) => number): number => median(figures[load].map(figure));
+    const ratio = of(({ one, two }) => two / one);
+    const apart = of(({ one, apart }) => apart / one).toFixed(2);
+    const cpu = `${of((turn) => turn.cpu).toFixed(0)} % of a core, the client ${of((turn) => turn.client).toFixed(0)} %`;
     return {
       what: `${kind}: ${load}, two processes over one`,
       asked: load === 'validate' ? `≥ ${LEAST.toFixed(2)} times` : '–',
-      measured: `${ratio.toFixed(2)} times (${rates}; ${client})`,
+      measured: `${ratio.toFixed(2)} times (two servers apart ${apart}; ${cpu})`,
       ok: load === 'validate' ? ratio >= LEAST : null,
     };
   });
