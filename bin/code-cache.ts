@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { youngGeneration } from './bundle.ts';
+import { heapFlags } from './bundle.ts';
 
 const TIMEOUT_MS = 60_000;
 /** What the first clients of a server ask: its first answers wait for no compiler. */
@@ -167,6 +167,6 @@ function renumber(plain: Buffer, shifted: Buffer): void {
 /** V8 takes a cache only from the same flags as its own; those of the recording change nothing of the code. */
 function flagsOfExecutable(): Buffer {
   const ask = `process.stdout.write(new (require('node:vm').Script)('0').createCachedData().toString('hex'))`;
-  const hex = execFileSync(process.execPath, [...youngGeneration, '-e', ask], { encoding: 'utf8', env: {} });
+  const hex = execFileSync(process.execPath, [...heapFlags, '-e', ask], { encoding: 'utf8', env: {} });
   return Buffer.from(hex, 'hex').subarray(FLAGS_AT, FLAGS_AT + FLAGS_LENGTH);
 }

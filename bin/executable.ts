@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { youngGeneration } from './bundle.ts';
+import { heapFlags } from './bundle.ts';
 
 /** What the start reads out of the file: it is told where each of them begins. */
 const READ_BY_START = ['main.js', 'main.cache'];
@@ -47,7 +47,7 @@ export function makeBlob(
     main: 'start.cjs',
     output: 'appctl.blob',
     disableExperimentalSEAWarning: true,
-    execArgv: ['--disable-warning=ExperimentalWarning', ...youngGeneration, ...flags],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...heapFlags, ...flags],
     // Otherwise NODE_OPTIONS=--require would run foreign code inside of the program.
     execArgvExtension: 'none',
     assets: { ...assets, [PLACES]: join(work, PLACES) },

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { youngGeneration } from '../../bin/bundle.ts';
+import { heapFlags } from '../../bin/bundle.ts';
 import type { NginxJob } from './nginx.ts';
 import type { ServerJob } from './served.ts';
 
@@ -24,7 +24,7 @@ export interface RunningChild {
 export async function startServer(script: string, job: ServerJob | NginxJob): Promise<RunningChild> {
   const child = spawn(
     process.execPath,
-    [...youngGeneration, join(import.meta.dirname, script), JSON.stringify(job)],
+    [...heapFlags, join(import.meta.dirname, script), JSON.stringify(job)],
     {
       // Its standard input ends with this process, and it ends with its standard input.
       stdio: ['pipe', 'pipe', 'inherit'],
