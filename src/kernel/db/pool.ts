@@ -1,4 +1,5 @@
 import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg';
+import { sleep } from '../clock.ts';
 import { type Ask, SilenceWatch } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -41,8 +42,16 @@ export function openPool(config: PoolConfig, turnMs = TURN_TIMEOUT_MS): Pool {
       return undefined;
     }
   }
-  return new pg.Pool({ ...config, Client: Watched, connectionTimeoutMillis: turnMs });
+  const pool = new pg.Pool({ ...config, Client: Watched, connectionTimeoutMillis: turnMs });
+  sessions.set(pool, 0);
+  pool.on('connect', () => sessions.set(pool, sessionsOf(pool) + 1));
+  pool.on('remove', () => sessions.set(pool, sessionsOf(pool) - 1));
+  return pool;
 }
+
+/** How many connections of a pool the server has taken. */
+const sessions = new WeakMap<Pool, number>();
+const sessionsOf = (pool: Pool): number => sessions.get(pool) ?? 0;
 
 /** Sessions that have sent their last answer, of those in which we wait for one. */
 const WAITING = "SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state LIKE 'idle%'";
@@ -66,17 +75,33 @@ const askOver =
 const TURN_IS_OVER = 'timeout exceeded when trying to connect';
 
 /**
- * A connection of the pool.
+ * The server takes no further session: it has as many as it may, or its disk has no room for the files of one. Those that
+ * are there go on.
+ */
+const NO_FURTHER: ReadonlySet<unknown> = new Set(['53300', '53100']);
+const FREE_AGAIN_MS = 25;
+
+/**
+ * A connection of the pool. Where the server takes no further one, those that it has must do.
  *
  * @throws Error with the code ETIMEDOUT when none came free in time; as the driver does when the server is away
  */
 export async function turnOf(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    if ((error as Error).message !== TURN_IS_OVER) throw error;
-    const seconds = Number(pool.options.connectionTimeoutMillis) / 1000;
-    const message = `all connections to the database were in use for ${seconds} s; raise database.pool (APPCTL_DATABASE_POOL)`;
-    throw Object.assign(new Error(message, { cause: error }), { code: 'ETIMEDOUT' });
+  const turnMs = Number(pool.options.connectionTimeoutMillis);
+  const untilMs = performance.now() + turnMs;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (message === TURN_IS_OVER) throw turnIsOver(turnMs, error);
+      if (!NO_FURTHER.has(code) || sessionsOf(pool) === 0 || performance.now() > untilMs) throw error;
+      await sleep(FREE_AGAIN_MS);
+    }
   }
+}
+
+function turnIsOver(turnMs: number, cause: unknown): Error {
+  const message = `all connections to the database were in use for ${turnMs / 1000} s; raise database.pool (APPCTL_DATABASE_POOL)`;
+  return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT' });
 }

@@ -1,0 +1,53 @@
+// A server that takes no further session: those that a pool has must do, for as long as somebody waits for a turn.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openPool, turnOf } from '#kernel/db/pool.ts';
+import { type FreshDatabase, freshDatabaseUrl } from '../../support/database.ts';
+
+const [ROLE, MOST] = [`few_${process.pid}`, 2];
+
+describe.runIf(inject('databaseKind') === 'postgres')('a role that may have two sessions', () => {
+  let fresh: FreshDatabase;
+  let url: string;
+  const asOwner = async (...statements: string[]): Promise<void> => {
+    const client = new pg.Client(fresh.url);
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  beforeAll(async () => {
+    fresh = await freshDatabaseUrl();
+    await asOwner(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'few' CONNECTION LIMIT ${MOST}`);
+    const own = new URL(fresh.url);
+    Object.assign(own, { username: ROLE, password: 'few' });
+    url = own.href;
+  });
+  afterAll(async () => {
+    await asOwner(`DROP ROLE ${ROLE}`);
+    await fresh.drop();
+  });
+
+  it('answers all who ask at the same time, by turns', async () => {
+    const pool = openPool({ connectionString: url, max: 8 });
+    pool.on('error', () => undefined);
+    const ask = async (): Promise<void> => {
+      const client = await turnOf(pool);
+      await client.query('SELECT pg_sleep(0.05)');
+      client.release();
+    };
+    await Promise.all(Array.from({ length: 20 }, ask));
+    expect(pool.totalCount).toBe(MOST);
+    await pool.end();
+  }, 60_000);
+
+  it('whose sessions others have is refused', async () => {
+    const [others, pool] = [
+      openPool({ connectionString: url, max: MOST }),
+      openPool({ connectionString: url }),
+    ];
+    const held = await Promise.all([turnOf(others), turnOf(others)]);
+    await expect(turnOf(pool)).rejects.toMatchObject({ code: '53300' });
+    for (const client of held) client.release();
+    await Promise.all([others.end(), pool.end()]);
+  }, 60_000);
+});
