@@ -25,6 +25,8 @@ const RECOVERED_MS = 5000;
 const TURNED_AWAY_MS = 20_000;
 const SIDE = 500;
 const SETTLED_MS = 5000;
+/** Of an upload that the disk should have no room for. */
+const TRIES = 5;
 
 interface Scene {
   readonly disk: SmallDisk;
@@ -36,6 +38,8 @@ interface Scene {
   readonly watch: HealthWatch;
   readonly random: Random;
   readonly found: StrainFindings;
+  /** Pictures that were acknowledged. */
+  taken: number;
   /** Leaves a part of an upload behind. */
   readonly leavesPart: boolean;
 }
@@ -59,7 +63,8 @@ export async function playFullData({ exe, folder, quick, seed, plant }: DiskOrde
     const [watch, found] = [new HealthWatch(url), new StrainFindings()];
     const planted = PLANTED[plant ?? ''] ?? null;
     const leavesPart = planted !== null;
-    const scene = { disk, cluster, installation, url, secret, strain, watch, random, found, leavesPart };
+    const parts = { disk, cluster, installation, url, secret, strain, watch, random, found, leavesPart };
+    const scene: Scene = { ...parts, taken: 0 };
     for (let i = 0; i < (quick || leavesPart ? 1 : FILLS); i++) await fillOnce(scene);
     await strain.end();
     await watch.stop();
@@ -92,7 +97,7 @@ async function fillOnce(scene: Scene): Promise<void> {
   await turnAway(scene);
   disk.empty();
   if (scene.leavesPart) disk.leave('data/media/part');
-  const more = await leftOver(disk, before);
+  const more = await leftOver(scene, before);
   found.partial.unless(more.length === 0, () => `left behind: ${more.join(', ')}`);
   const backMs = performance.now();
   const recovered = await since(backMs, async () => (await upload(scene, picture)).status === 201);
@@ -105,27 +110,38 @@ const filesOf = (disk: SmallDisk): string[] =>
   disk.files('.', (path) => !/(^|\/)(media|incoming|\.incoming|bundles|spool|uploads|tmp)(\/|$)/.test(path));
 
 /** What is under way is in its place soon, or gone. A purchase that is kept there waits for its job. */
-async function leftOver(disk: SmallDisk, before: readonly string[]): Promise<string[]> {
-  const look = (): string[] =>
-    filesOf(disk).filter((file) => !before.includes(file) && !/spool\/.*\.json /.test(file));
+async function leftOver({ disk, taken }: Scene, before: readonly string[]): Promise<string[]> {
+  const look = (): string[] => {
+    const all = filesOf(disk);
+    // Sizes of a picture are made after it was acknowledged.
+    const whole = all.flatMap((file) => /^(.*\/)original \d+$/.exec(file)?.[1] ?? []);
+    const isWhole = (file: string): boolean =>
+      whole.length <= taken && whole.some((folder) => file.startsWith(folder));
+    return all.filter((file) => !before.includes(file) && !isWhole(file) && !/spool\/.*\.json /.test(file));
+  };
   const endMs = performance.now() + SETTLED_MS;
   while (look().length > 0 && performance.now() < endMs) await sleep(50);
   return look();
 }
 
 async function refuse(scene: Scene, picture: Buffer): Promise<void> {
-  // What the program has deleted meanwhile is no room for it.
-  scene.disk.fill();
-  const { status, body } = await upload(scene, picture);
+  let { status, body } = { status: 201, body: '' };
+  // What the program deletes meanwhile may be room for it.
+  for (let tries = 0; status === 201 && tries < TRIES; tries++) {
+    scene.disk.fill();
+    ({ status, body } = await upload(scene, picture));
+  }
   const isRefused = status === 500 && codeOf(body) === 'INTERNAL_ERROR';
   scene.found.wrong.unless(isRefused, () => `an upload was answered ${status}: ${body}`);
   scene.found.add('uploads_refused', 1);
 }
 
-async function upload({ url, secret }: Scene, picture: Buffer): Promise<{ status: number; body: string }> {
+async function upload(scene: Scene, picture: Buffer): Promise<{ status: number; body: string }> {
+  const { url, secret } = scene;
   const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/octet-stream' };
   const body = Buffer.from(picture);
   const answer = await fetch(`${url}/api/store/media`, { method: 'POST', headers, body });
+  if (answer.status === 201) scene.taken += 1;
   return { status: answer.status, body: await answer.text() };
 }
 
