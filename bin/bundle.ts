@@ -48,8 +48,8 @@ const unusedModules: { lookup: RegExp; contents: string }[] = [
 
 /**
  * V8 would let the young generation take 64 MB under a flood of requests (R11), and begins with 1 MB, which a start
- * fills a dozen times. It would also begin to look for garbage among what was just loaded, at about 40 MB: 30 ms of a
- * start, for none. The executable is started so; what a server does not need it gives back once it is quiet.
+ * fills a dozen times. At about 40 MB it would also begin to look for garbage among what was just loaded, which costs
+ * a start 30 ms and frees nothing. What a server does not need it gives back once it is quiet.
  */
 export const heapFlags = [
   '--min-semi-space-size=16',

@@ -65,6 +65,6 @@ function limitsOf(
     const limiters = createRateLimiters(postgresLimiter(database, config.serviceName), clock);
     return { limiters, failures: createSharedFailures(clock, digest, limiters), isShared: true };
   }
-  const limiters = createRateLimiters(common?.limiter ?? memoryLimiter, clock, common?.liveKeys);
+  const limiters = createRateLimiters(common?.limiter ?? memoryLimiter, clock, common ?? undefined);
   return { limiters, failures: asked ?? createCredentialFailures(clock, digest, onBlocked), isShared: false };
 }

@@ -97,8 +97,22 @@ export async function serve(
   sources: ConfigSources,
   options: ServeOptions = {},
 ): Promise<Running> {
-  const { config, ctx } = instance;
   const together = togetherOf(instance, options);
+  try {
+    return await serveTogether(instance, sources, options, together);
+  } catch (error) {
+    together.close();
+    throw error;
+  }
+}
+
+async function serveTogether(
+  instance: Instance,
+  sources: ConfigSources,
+  options: ServeOptions,
+  together: Together,
+): Promise<Running> {
+  const { config, ctx } = instance;
   const metrics = metricsOf(instance, together.metrics);
   const http = httpRuntime(instance, metrics, together.counting);
   const report = createServerReport(together.workers, options.beside?.server);
@@ -163,6 +177,7 @@ function runningOf(
     },
     lead() {
       counted?.lead();
+      together.lead();
       work.lead();
       if (instance.config.tls?.acme) void orderNow(instance, work.scheduler);
     },

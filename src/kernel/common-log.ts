@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 
@@ -8,23 +8,6 @@ export interface LogPlace {
   readonly folder: string;
   readonly file: number;
   readonly offset: number;
-}
-
-/** A file that is longer is followed by the next one. */
-const LONG_BYTES = 8 * 1024 * 1024;
-/** So long a process may stand still and go on with what it has missed. */
-const KEPT_MS = 20_000;
-/** Tries of one entry: another process that dies within its own may tear it. */
-const TRIES = 5;
-
-/** An entry of this process on its way. */
-interface Own<Entry> {
-  readonly text: string;
-  readonly entry: Entry;
-}
-
-interface Applied {
-  readonly value: unknown;
 }
 
 export interface CommonLogOptions {
@@ -36,8 +19,33 @@ export interface CommonLogOptions {
   readonly keptMs?: number | undefined;
 }
 
+/** This process cannot read any further what others add: what it has in its memory is out of date from now on. */
+export class LogLost extends Error {}
+
+const LONG_BYTES = 8 * 1024 * 1024;
+/** A file is never longer than this many of them, even when no next one can be begun. */
+const MOST_LONG = 8;
+/** So long a process may stand still and go on with what it has missed. */
+const KEPT_MS = 20_000;
+/** After a next file could not be begun. */
+const AGAIN_MS = 1000;
+/** Tries of one entry: another process that dies within its own may tear it. */
+const TRIES = 5;
+const BUFFER_BYTES = 64 * 1024;
+
 /** What is written for one entry: who did, its number there, and the entry; without one, the next file begins. */
 type Line = readonly [writer: number, number: number, entry?: unknown];
+
+/** An entry of this process on its way. */
+interface Own<Entry> {
+  readonly text: string;
+  readonly entry: Entry;
+}
+
+/** What came of the own entry. */
+interface Applied {
+  readonly value: unknown;
+}
 
 /**
  * A log that several processes of one machine append to, so that each sees the entries of all in one order: each keeps
@@ -50,18 +58,22 @@ export class CommonLog<Entry> {
   readonly #apply: (entry: Entry, isOwn: boolean) => unknown;
   readonly #longBytes: number;
   readonly #keptMs: number;
-  /** Files that are ended, and since when; of the process that leads. */
+  /** Files that have ended, and when; of the process that leads. */
   readonly #ended: { readonly file: number; readonly ms: number }[] = [];
   readonly #writer = randomInt(2 ** 47);
   #last = 0;
   #file: number;
   #fd: number;
   #offset: number;
-  #buffer = Buffer.allocUnsafe(64 * 1024);
+  /** All of this file was read, and another one follows. */
+  #isOver = false;
+  #failedMs = Number.NEGATIVE_INFINITY;
+  #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
 
   /**
    * @param place where to go on; the process that leads begins with a folder of its own that is empty
    * @param apply called for each entry of every process, in order; what it returns for an own one is the answer of `add`
+   * @throws Error when the file is not there any more
    */
   constructor(
     place: LogPlace,
@@ -78,8 +90,10 @@ export class CommonLog<Entry> {
     this.#fd = this.#open(place.file, leads);
   }
 
-  /** Where another process can go on with what this one has in its memory. */
-  get place(): LogPlace {
+  /** Where another process can go on with what this one has in its memory; of the process that leads. */
+  place(): LogPlace {
+    // Others remove what they find in a temporary folder; whoever has the file open goes on with it.
+    if (!existsSync(this.#pathOf(this.#file))) this.#turn();
     return { folder: this.#folder, file: this.#file, offset: this.#offset };
   }
 
@@ -87,54 +101,68 @@ export class CommonLog<Entry> {
    * Appends an entry, and applies all of other processes that stand before it.
    *
    * @returns what applying it returned
-   * @throws Error when the file cannot be written or read: then no process applies it
+   * @throws Error when it cannot be written: then no process applies it; LogLost when this process cannot read further
    */
   add(entry: Entry): unknown {
     const own: Own<Entry> = {
       text: JSON.stringify([this.#writer, ++this.#last, entry] satisfies Line),
       entry,
     };
+    if (this.#offset > this.#longBytes) this.#tidy();
     for (let tries = 0; tries < TRIES; tries++) {
       this.#write(tries === 0 ? `${own.text}\n` : `\n${own.text}\n`);
       const found = this.#read(own);
-      this.#turn();
       if (found !== null) return found.value;
     }
     throw new Error('an entry that was written is not in the file');
   }
 
-  /** Applies what other processes have added. */
+  /** Applies what other processes have added. @throws LogLost when this process cannot read further */
   catchUp(): void {
     this.#read(null);
-    this.#turn();
+    this.#tidy();
   }
 
+  /** The process that leads takes the files with it. */
   close(): void {
     closeSync(this.#fd);
     if (this.#leads) rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #write(text: string): void {
+    if (this.#offset > this.#longBytes * MOST_LONG) throw new Error('no further file can be begun');
     if (writeSync(this.#fd, text) !== Buffer.byteLength(text))
       throw new Error('an entry was written in part');
   }
 
   /** @returns the answer to an own entry; null when it is not there, so it has to be written again */
   #read(own: Own<Entry> | null): Applied | null {
-    let found: Applied | null = null;
-    for (;;) {
-      const read = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, this.#offset);
-      const end = read === 0 ? -1 : this.#buffer.lastIndexOf(10, read - 1);
-      if (end >= 0) {
-        this.#offset += end + 1;
-        found = this.#applyLines(this.#buffer.toString('utf8', 0, end).split('\n'), own) ?? found;
-        // What came meanwhile is read with the next entry.
-        if (found !== null && read < this.#buffer.length) return found;
-      } else if (read < this.#buffer.length) return found;
-      else this.#buffer = Buffer.allocUnsafe(this.#buffer.length * 4);
+    try {
+      return this.#readOn(own);
+    } catch (error) {
+      throw new LogLost('what other processes added cannot be read', { cause: error });
     }
   }
 
+  #readOn(own: Own<Entry> | null): Applied | null {
+    let found: Applied | null = null;
+    for (;;) {
+      if (this.#isOver) this.#follow();
+      const read = readSync(this.#fd, this.#buffer, 0, this.#buffer.length, this.#offset);
+      const end = read === 0 ? -1 : this.#buffer.lastIndexOf(10, read - 1);
+      if (end >= 0) {
+        found = this.#applyLines(this.#buffer.toString('utf8', 0, end).split('\n'), own);
+        this.#offset += end + 1;
+        // What came meanwhile is read with the next entry.
+        if (found !== null) return found;
+      } else if (read < this.#buffer.length) {
+        if (this.#buffer.length > BUFFER_BYTES) this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+        return null;
+      } else this.#buffer = Buffer.allocUnsafe(this.#buffer.length * 4);
+    }
+  }
+
+  /** Entries behind the one that ends a file count for nobody: whoever wrote one writes it into the next. */
   #applyLines(lines: readonly string[], own: Own<Entry> | null): Applied | null {
     let found: Applied | null = null;
     for (const text of lines) {
@@ -144,39 +172,44 @@ export class CommonLog<Entry> {
       }
       const line = parsed(text);
       if (line === null) continue;
-      if (line.length === 2) {
-        this.#follow();
-        return found;
-      }
+      this.#isOver = line.length === 2;
+      if (this.#isOver) return found;
       this.#apply(line[2] as Entry, line[0] === this.#writer);
     }
     return found;
   }
 
-  /** Entries behind the one that ends a file count for nobody: whoever wrote one writes it into the next. */
   #follow(): void {
     const next = this.#open(this.#file + 1, false);
     closeSync(this.#fd);
     this.#fd = next;
     this.#file += 1;
     this.#offset = 0;
+    this.#isOver = false;
   }
 
-  #turn(): void {
-    if (!this.#leads || this.#offset < this.#longBytes) return;
-    try {
-      closeSync(this.#open(this.#file + 1, true));
-      this.#write(`\n${JSON.stringify([this.#writer, 0] satisfies Line)}\n`);
-    } catch {
-      // A disk that is full: this file becomes longer until there is space.
-      return;
-    }
+  /** What the process that leads does from time to time: files come and go. */
+  #tidy(): void {
+    if (!this.#leads) return;
     const now = systemClock.monotonicMs();
-    this.#ended.push({ file: this.#file, ms: now });
     for (let [oldest] = this.#ended; oldest && oldest.ms <= now - this.#keptMs; [oldest] = this.#ended) {
       rmSync(this.#pathOf(oldest.file), { force: true });
       this.#ended.shift();
     }
+    if (this.#offset > this.#longBytes && now > this.#failedMs + AGAIN_MS) this.#turn();
+  }
+
+  /** Begins the next file. On a disk that is full, this one becomes longer until there is space. */
+  #turn(): void {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      closeSync(this.#open(this.#file + 1, true));
+      this.#write(`\n${JSON.stringify([this.#writer, 0] satisfies Line)}\n`);
+    } catch {
+      this.#failedMs = systemClock.monotonicMs();
+      return;
+    }
+    this.#ended.push({ file: this.#file, ms: systemClock.monotonicMs() });
     this.#read(null);
   }
 

@@ -76,17 +76,24 @@ export async function moveFile(from: string, to: string, { part, begins, check }
   await syncFolderLater(dirname(to));
 }
 
-/** Removes a file that may be large beside a busy server; none is fine. */
+/** Removes a file that may be large and that nobody else reads, beside a busy server; none is fine. */
 export async function removeSteadily(path: string): Promise<void> {
   const info = await lstat(path).catch(() => null);
-  if (info?.isFile() && info.nlink === 1 && info.size > CUT_BYTES) await shorten(path, info.size);
+  // Only for those beside it: what cannot be shortened is removed at once.
+  if (info?.isFile() && info.nlink === 1 && info.size > CUT_BYTES)
+    await shorten(path, info.size).catch(() => undefined);
   await rm(path, { force: true });
 }
 
 /** Removes a folder with all that is in it, as removeSteadily does. */
 export async function removeFolderSteadily(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  for (const entry of entries) if (entry.isFile()) await removeSteadily(join(entry.parentPath, entry.name));
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    const info = entry.isFile() ? await lstat(path).catch(() => null) : null;
+    // The others go together at the end, among them what shows that somebody has the folder.
+    if (info !== null && info.size > CUT_BYTES) await removeSteadily(path);
+  }
   await rm(folder, { recursive: true, force: true });
 }
 

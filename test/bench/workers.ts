@@ -66,7 +66,12 @@ export async function measureWorkers(
 ): Promise<WorkerFigures> {
   const licenses = Math.min(options.licenses, LICENSES);
   const first = await seedDatabases(kind, { ...options, licenses, fewLicenses: licenses });
-  const second = await seedDatabases(kind, { ...options, licenses, fewLicenses: 100 });
+  const second = await seedDatabases(kind, { ...options, licenses, fewLicenses: 100 }).catch(
+    async (error: unknown) => {
+      await first.remove();
+      throw error;
+    },
+  );
   const running: Subject[] = [];
   const begin = async (installation: Installation, workers: number): Promise<Subject> => {
     const subject = { server: await startOn(installation, workers), installation };

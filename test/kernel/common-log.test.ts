@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CommonLog } from '#kernel/common-log.ts';
+import { CommonLog, LogLost } from '#kernel/common-log.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 let folder: string;
@@ -91,7 +91,7 @@ test('one that joins goes on where the state that it was given ends, and one tha
   });
   const joined = () => {
     const own = [...seen];
-    return { own, log: new CommonLog<string>(lead.place, (entry) => own.push(entry), { leads: false }) };
+    return { own, log: new CommonLog<string>(lead.place(), (entry) => own.push(entry), { leads: false }) };
   };
   const addMany = (count: number) => {
     for (let i = 0; i < count; i++) lead.add(`lead ${i}`);
@@ -104,8 +104,27 @@ test('one that joins goes on where the state that it was given ends, and one tha
   expect(own).toEqual(['first', 'second', 'third']);
   const late = joined();
   addMany(40);
-  expect(() => late.log.catchUp()).toThrow('ENOENT');
-  expect(readdirSync(folder)).toHaveLength(1);
+  expect(() => late.log.catchUp()).toThrow(LogLost);
+  expect(readdirSync(folder)).toHaveLength(2);
   lead.close();
   expect(existsSync(folder)).toBe(false);
+});
+
+test('a folder that somebody has removed is made anew for whoever joins', () => {
+  const seen: string[] = [];
+  const lead = new CommonLog<string>({ folder, file: 0, offset: 0 }, (entry) => seen.push(entry), {
+    leads: true,
+  });
+  const [own, late]: string[][] = [[], []];
+  const other = new CommonLog<string>(lead.place(), (entry) => own?.push(entry), { leads: false });
+  rmSync(folder, { recursive: true });
+  lead.add('one');
+  other.add('two');
+  lead.catchUp();
+  const third = new CommonLog<string>(lead.place(), (entry) => late?.push(entry), { leads: false });
+  third.add('three');
+  other.catchUp();
+  lead.catchUp();
+  expect([seen, own, late]).toEqual([['one', 'two', 'three'], ['one', 'two', 'three'], ['three']]);
+  lead.close();
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
-import type { CommonLogOptions } from '#kernel/common-log.ts';
+import { type CommonLogOptions, LogLost } from '#kernel/common-log.ts';
 import type { RateLimit } from '#kernel/http/rate-limit.ts';
 import { CommonLimits, type CommonOptions } from '#kernel/http/rate-limit-common.ts';
 import { createRateLimiters } from '#kernel/http/rate-limiters.ts';
@@ -23,7 +23,7 @@ const optionsOf = (files: CommonLogOptions): CommonOptions => ({
   ...files,
   onFailure: (error) => failures.push(error),
 });
-const limitersOf = (common: CommonLimits) => createRateLimiters(common.limiter, systemClock, common.liveKeys);
+const limitersOf = (common: CommonLimits) => createRateLimiters(common.limiter, systemClock, common);
 
 function lead(files: Partial<CommonLogOptions> = {}): CommonLimits {
   const place = { folder: mkdtempSync(join(scratch, 'log-')), file: 0, offset: 0 };
@@ -82,6 +82,16 @@ test('windows of an earlier server reach all, whenever they come', async () => {
   first.close();
 });
 
+test('what only another process has counted is passed on to the next server, too', async () => {
+  const first = lead();
+  const one = limitersOf(first);
+  await limitersOf(joined(first)).take(rule, 'a');
+  expect(one.openBuckets()).toEqual([
+    { rule, windows: [{ key: 'a', points: 1, endsMs: expect.any(Number) }] },
+  ]);
+  first.close();
+});
+
 test('one that cannot follow any more counts by itself, and says so', async () => {
   const first = lead({ longBytes: 500, keptMs: 0 });
   const one = limitersOf(first);
@@ -89,6 +99,9 @@ test('one that cannot follow any more counts by itself, and says so', async () =
   for (let i = 0; i < 40; i++) await one.take(rule, `key ${i}`);
   expect(failures).toEqual([]);
   expect(await late.take(rule, 'key 1')).toMatchObject({ allowed: true });
-  expect(failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
+  expect(failures).toEqual([expect.any(LogLost)]);
   first.close();
+  first.catchUp();
+  expect((await one.take(rule, 'key 1')).remaining).toBe(8);
+  expect(failures).toHaveLength(1);
 });

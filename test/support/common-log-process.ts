@@ -17,7 +17,7 @@ const orders: Record<string, (count: number) => unknown> = {
     log.catchUp();
     return { count: applied.length, sum: createHash('sha256').update(applied.join('\n')).digest('hex') };
   },
-  file: () => log.place.file,
+  file: () => log.place().file,
 };
 
 process.stdout.write('"ready"\n');

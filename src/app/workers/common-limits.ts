@@ -1,69 +1,89 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { systemClock } from '#kernel/clock.ts';
 import { CommonLimits, type CommonState } from '#kernel/http/rate-limit-common.ts';
 import type { Log } from '#kernel/log.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 
 /** In memory where the machine has such a place: nothing of it outlives the server. */
-const IN_MEMORY = '/dev/shm/appctl-limits-';
-const CATCH_UP_MS = 1000;
+const IN_MEMORY = '/dev/shm';
+const NAME = 'appctl-limits-';
+const TOLD_EVERY_MS = 60_000;
 
 /**
  * The windows of the first process, which the others will count together with it.
  *
- * @param follows the server before this one still serves, and counts in a folder of its own
+ * @param dataDir where it is noted for the next server which folder they are counted in
  */
-export function leadLimits(dataDir: string, log: Log, follows: boolean): CommonLimits {
-  const folder = freshFolder(join(dataDir, 'run'), follows);
-  let isTold = false;
-  const limits = new CommonLimits(
+export function leadLimits(dataDir: string, log: Log): CommonLimits {
+  const folder = madeFolder(dataDir);
+  noteFolder(dataDir, folder, log);
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return new CommonLimits(
     { place: { folder, file: 0, offset: 0 }, buckets: [] },
     {
       leads: true,
       onFailure(err) {
-        if (!isTold) log.warn({ err, folder }, 'limits are counted in each process by itself');
-        isTold = true;
+        const now = systemClock.monotonicMs();
+        if (now < toldMs + TOLD_EVERY_MS) return;
+        toldMs = now;
+        const hint = `free up space in ${dirname(folder)}`;
+        log.warn({ err, hint }, 'rate limits are counted in each process by itself');
       },
     },
   );
-  setInterval(() => limits.catchUp(), CATCH_UP_MS).unref();
-  return limits;
 }
 
 /** @param onFailure it counts by itself from now on */
-export function joinLimits(state: CommonState, onFailure: (error: unknown) => void): CommonLimits {
-  const limits = new CommonLimits(state, { leads: false, onFailure });
-  setInterval(() => limits.catchUp(), CATCH_UP_MS).unref();
-  return limits;
-}
+export const joinLimits = (state: CommonState, onFailure: (error: unknown) => void): CommonLimits =>
+  new CommonLimits(state, { leads: false, onFailure });
 
-/** Of a first process that was killed. */
+/** Removes the folder of a first process that was killed. */
 export const removeLimits = ({ place: { folder } }: CommonState): void =>
   rmSync(folder, { recursive: true, force: true });
 
-/** Removes what a server has left that was killed with all its processes. */
-function freshFolder(run: string, follows: boolean): string {
-  const note = join(run, 'limits-folder');
-  const left = follows ? '' : textOf(note);
-  if (left.startsWith(IN_MEMORY) || left.startsWith(join(run, 'limits-')))
-    rmSync(left, { recursive: true, force: true });
-  const folder = madeFolder(run);
-  writePrivateFile(note, folder);
-  return folder;
-}
-
-function madeFolder(run: string): string {
+/**
+ * Removes what servers of a data directory have left that were killed with all their processes.
+ *
+ * @param keep the folder of this server; null when it has none
+ */
+export function removeOldLimits(dataDir: string, keep: string | null, log: Log): void {
+  if (!existsSync(noteOf(dataDir))) return;
   try {
-    return mkdtempSync(IN_MEMORY);
-  } catch {
-    return mkdtempSync(join(run, 'limits-'));
+    for (const folder of notedFolders(dataDir))
+      if (folder !== keep) rmSync(folder, { recursive: true, force: true });
+    if (keep === null) rmSync(noteOf(dataDir));
+    else writePrivateFile(noteOf(dataDir), `${keep}\n`);
+  } catch (err) {
+    log.warn({ err }, 'files of an earlier server could not be removed');
   }
 }
 
-function textOf(file: string): string {
+const runFolder = (dataDir: string): string => join(dataDir, 'run');
+const noteOf = (dataDir: string): string => join(runFolder(dataDir), 'limits-folders');
+
+function madeFolder(dataDir: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return mkdtempSync(join(IN_MEMORY, NAME));
   } catch {
-    return '';
+    return mkdtempSync(join(runFolder(dataDir), NAME));
   }
+}
+
+/** A server that is just succeeded has one, too. */
+function noteFolder(dataDir: string, folder: string, log: Log): void {
+  try {
+    const all = [...notedFolders(dataDir), folder];
+    writePrivateFile(noteOf(dataDir), all.map((one) => `${one}\n`).join(''));
+  } catch (err) {
+    log.warn({ err }, 'the next server will not know of files that this one may leave');
+  }
+}
+
+/** Those of the file that this program can have made. */
+function notedFolders(dataDir: string): string[] {
+  if (!existsSync(noteOf(dataDir))) return [];
+  const places = [join(IN_MEMORY, NAME), join(runFolder(dataDir), NAME)];
+  const noted = readFileSync(noteOf(dataDir), 'utf8').split('\n');
+  return noted.filter((folder) => places.some((place) => folder.startsWith(place)) && !folder.includes('..'));
 }

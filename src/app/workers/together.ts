@@ -11,7 +11,7 @@ import type { Counting } from '../http-runtime.ts';
 import type { Instance } from '../instance.ts';
 import type { ServeOptions } from '../serve.ts';
 import type { ServerStatus } from '../server-report.ts';
-import { leadLimits } from './common-limits.ts';
+import { leadLimits, removeOldLimits } from './common-limits.ts';
 import type { Crew } from './crew.ts';
 import type { First } from './first.ts';
 
@@ -46,7 +46,9 @@ export interface Together {
   rest(isResting: boolean): void;
   reload(level: Config['log']['level']): Promise<void>;
   stop(): Promise<void>;
-  /** After it, nothing is counted any more. */
+  /** The server before this one has ended. */
+  lead(): void;
+  /** This process counts limits by itself from now on, for what it still answers. */
   close(): void;
 }
 
@@ -60,9 +62,9 @@ export function togetherOf(
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
   const leads = leading !== undefined && wanted > 1 && config.rateLimit.store === 'memory';
-  const common = leads
-    ? leadLimits(config.dataDir, ctx.log, follows !== undefined)
-    : (beside?.common ?? null);
+  const common = leads ? leadLimits(config.dataDir, ctx.log) : (beside?.common ?? null);
+  const removeOld = (): void => removeOldLimits(config.dataDir, (leads && common?.folder) || null, ctx.log);
+  if (beside === undefined && follows === undefined) removeOld();
   let crew: Crew | null = null;
   let complete = Promise.resolve();
   const blocked = new BlockedAddresses(systemClock);
@@ -96,6 +98,7 @@ export function togetherOf(
     reload: async (level) => crew?.order('reload', level),
     flush: async () => crew?.order('flush', null),
     stop: async () => crew?.stop(),
+    lead: removeOld,
     close: () => (leads ? common?.close() : undefined),
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { buildInfo } from '#kernel/build-info.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { LogLost } from '#kernel/common-log.ts';
 import { forwardedLog } from '#kernel/forwarded-log.ts';
 import { askedFailures } from '#kernel/http/asked-failures.ts';
 import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
@@ -116,10 +117,13 @@ class WorkerProcess {
     void this.end();
   }
 
-  /** One that is started anew counts with the others again. */
+  /** Where the disk is full, all count by themselves, and the first process says so. */
   #cannotCount(err: unknown): void {
-    if (this.#ending !== null) return;
-    this.#log.log.error({ err }, 'limits cannot be counted with the other processes: this one ends');
+    if (!(err instanceof LogLost) || this.#ending !== null) return;
+    this.#log.log.error(
+      { err },
+      'this process cannot follow the counts of rate limits: it ends and is replaced',
+    );
     void this.end();
   }
 

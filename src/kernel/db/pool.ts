@@ -79,7 +79,7 @@ const TURN_IS_OVER = 'timeout exceeded when trying to connect';
  * are there go on.
  */
 const NO_FURTHER: ReadonlySet<unknown> = new Set(['53300', '53100']);
-const FREE_AGAIN_MS = 25;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [25, 250];
 
 /**
  * A connection of the pool. Where the server takes no further one, those that it has must do.
@@ -89,14 +89,14 @@ const FREE_AGAIN_MS = 25;
 export async function turnOf(pool: Pool): Promise<PoolClient> {
   const turnMs = Number(pool.options.connectionTimeoutMillis);
   const untilMs = performance.now() + turnMs;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await pool.connect();
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };
       if (message === TURN_IS_OVER) throw turnIsOver(turnMs, error);
       if (!NO_FURTHER.has(code) || sessionsOf(pool) === 0 || performance.now() > untilMs) throw error;
-      await sleep(FREE_AGAIN_MS);
+      await sleep(pauseMs * (0.5 + Math.random()));
     }
   }
 }

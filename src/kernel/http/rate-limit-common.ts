@@ -21,7 +21,7 @@ export interface CommonState {
 }
 
 export interface CommonOptions extends CommonLogOptions {
-  /** Told what keeps this process from counting with the others; it counts by itself then. */
+  /** Told what keeps this process from counting with the others, LogLost or what a full disk throws; it counts by itself then. */
   onFailure(error: unknown): void;
 }
 
@@ -29,6 +29,9 @@ export interface CommonOptions extends CommonLogOptions {
 const [seconds, nanoseconds] = process.hrtime();
 const OFFSET_MS = seconds * 1000 + nanoseconds / 1_000_000 - systemClock.monotonicMs();
 const machineMs = (): number => systemClock.monotonicMs() + OFFSET_MS;
+
+/** One that serves nobody falls no further behind the others. */
+const CATCH_UP_MS = 1000;
 
 /**
  * Limits that several processes of one machine count together, each in its memory: what one takes stands in a log that
@@ -38,13 +41,19 @@ export class CommonLimits {
   readonly #windows = new Map<string, { readonly rule: RateLimit; readonly windows: MemoryWindows }>();
   readonly #log: CommonLog<Change>;
   readonly #onFailure: CommonOptions['onFailure'];
+  readonly #catchingUp: NodeJS.Timeout;
+  #isClosed = false;
+  /** Where it is counted. */
+  readonly folder: string;
   /** Windows that are open, in all processes. */
   readonly liveKeys = new LiveKeys(systemClock);
 
   constructor({ place, buckets }: CommonState, { onFailure, ...files }: CommonOptions) {
     this.#onFailure = onFailure;
+    this.folder = place.folder;
     for (const { rule, raw } of buckets) this.#begin(rule, raw);
     this.#log = new CommonLog(place, (change, isOwn) => this.#apply(change, isOwn), files);
+    this.#catchingUp = setInterval(() => this.catchUp(), CATCH_UP_MS).unref();
   }
 
   /** Of one bucket, for `createRateLimiters`. */
@@ -54,15 +63,23 @@ export class CommonLimits {
       catchUp: () => this.catchUp(),
     });
 
+  /** Of which something is counted, in whatever process. */
+  rules(): RateLimit[] {
+    this.catchUp();
+    return [...this.#windows.values()].map(({ rule }) => rule);
+  }
+
   /** @returns what a process that begins now goes on with */
   state(): CommonState {
     this.catchUp();
+    const place = this.#log.place();
     const buckets = [...this.#windows.values()].map(({ rule, windows }) => ({ rule, raw: windows.raw() }));
-    return { place: this.#log.place, buckets };
+    return { place, buckets };
   }
 
-  /** Counts what other processes took meanwhile: one that serves nobody must not fall behind. */
+  /** Counts what other processes took meanwhile. */
   catchUp(): void {
+    if (this.#isClosed) return;
     try {
       this.#log.catchUp();
     } catch (error) {
@@ -70,11 +87,20 @@ export class CommonLimits {
     }
   }
 
+  /** From now on it counts by itself. */
   close(): void {
-    this.#log.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#catchingUp);
+    try {
+      this.#log.close();
+    } catch (error) {
+      this.#onFailure(error);
+    }
   }
 
   #order(change: Change): unknown {
+    if (this.#isClosed) return this.#apply(change, true);
     try {
       return this.#log.add(change);
     } catch (error) {
@@ -98,15 +124,22 @@ export class CommonLimits {
       case 'delete':
         return windows.forget(change[3]);
       case 'begin':
+        if (!isOwn) this.#live(change[3]);
         return windows.begin(change[3]);
       case 'merge':
+        if (!isOwn) this.#live(change[3]);
         return windows.merge(change[3], now);
     }
   }
 
   #begin(rule: RateLimit, raw: readonly RawWindow[]): void {
     this.#of(rule).begin(raw);
-    for (const [, , endsMs] of raw) this.liveKeys.add(Math.max(0, endsMs - machineMs()));
+    this.#live(raw);
+  }
+
+  #live(raw: readonly RawWindow[]): void {
+    const now = machineMs();
+    for (const [, , endsMs] of raw) if (endsMs > now) this.liveKeys.add(endsMs - now);
   }
 
   #of(rule: RateLimit): MemoryWindows {

@@ -70,6 +70,14 @@ interface Bucket {
   readonly limiter: Limiter;
 }
 
+/** What processes that count together know of each other. */
+interface Together {
+  /** Windows that are open. */
+  readonly liveKeys: LiveKeys;
+  /** Of which another process has counted something. */
+  rules(): readonly RateLimit[];
+}
+
 /** Buckets of one name but another size are different ones. */
 export const bucketName = ({ bucket, max, windowSeconds }: RateLimit): string =>
   `${bucket}:${max}:${windowSeconds}`;
@@ -78,13 +86,14 @@ export const bucketName = ({ bucket, max, windowSeconds }: RateLimit): string =>
  * Limiters by bucket and size, made on first use.
  *
  * @param clock its wall clock decides which windows of an earlier process are still open
- * @param liveKeys the windows that are open, of these limiters and of others that count with them
+ * @param together what is counted of other processes, too
  */
 export function createRateLimiters(
   make: LimiterFactory,
   clock: Clock,
-  liveKeys = new LiveKeys(systemClock),
+  together: Together = { liveKeys: new LiveKeys(systemClock), rules: () => [] },
 ): RateLimiters {
+  const { liveKeys } = together;
   const buckets = new Map<string, Bucket>();
   const open = ({ rule, windows }: OpenBucket, take: typeof reopenIn): void => {
     const live = stillOpen(windows, rule, clock.epochMs());
@@ -121,7 +130,10 @@ export function createRateLimiters(
       if (result === null || result.msBeforeNext <= 0) return null;
       return { points: result.consumedPoints, resetSeconds: verdict(rule, result, true).resetSeconds };
     },
-    openBuckets: () => [...buckets.values()].flatMap(openWindowsOf),
+    openBuckets() {
+      for (const rule of together.rules()) limiterOf(rule);
+      return [...buckets.values()].flatMap(openWindowsOf);
+    },
     reopen(remembered) {
       for (const bucket of remembered) open(bucket, reopenIn);
     },

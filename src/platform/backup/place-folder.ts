@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isoTime, SECONDS_PER_DAY, systemClock } from '#kernel/clock.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
-import { moveFile, removeSteadily, syncFolderLater } from '#kernel/steady-file.ts';
+import { moveFile, syncFolderLater } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import type { BackupPlace, PlacedFile } from './place-types.ts';
 
@@ -44,7 +44,7 @@ async function put(root: string, target: string, path: string): Promise<void> {
   await moveFile(path, target, { part: join(folder, `.appctl-${randomBytes(8).toString('hex')}.part`) });
 }
 
-/** A server puts files here each second: what a disk that is away lets wait must not be the whole process. */
+/** Asynchronous, because a disk that is away must not stop the whole process: a server puts files here each second. */
 async function ensureRoot(root: string): Promise<void> {
   const isThere = await stat(root).then(
     (info) => info.isDirectory(),
@@ -99,12 +99,8 @@ async function* listed(root: string, prefix: string): AsyncGenerator<PlacedFile>
 
 /** A folder that becomes empty goes with its last file. */
 async function remove(root: string, path: string): Promise<void> {
-  // Under a name that is no backup's, since it is removed piece by piece.
-  const part = join(root, `.appctl-${randomBytes(8).toString('hex')}.part`);
-  await rename(path, part).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
-  await removeSteadily(part);
+  // At once, not piece by piece: somebody may be reading it, and has all of it until the end then.
+  await rm(path, { force: true });
   for (let folder = dirname(path); folder !== root && folder.startsWith(root); folder = dirname(folder)) {
     const isGone = await rmdir(folder).then(
       () => true,

@@ -66,7 +66,8 @@ async function removeDead(root: string): Promise<void> {
   for (const name of readdirSync(root)) {
     const path = join(root, name);
     const isBegun = existsSync(join(path, LOCK));
-    if (!isBegun && statSync(path).mtimeMs > systemClock.epochMs() - NEW_MS) continue;
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (!info || (!isBegun && info.mtimeMs > systemClock.epochMs() - NEW_MS)) continue;
     const held = isBegun ? await holdFile(join(path, LOCK)) : { release: () => undefined };
     // Somebody works in it.
     if (held === null) continue;
