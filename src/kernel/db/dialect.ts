@@ -40,6 +40,12 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** No room on the disk: of one statement, after which its session goes on as on any other error. */
+const isFull = (error: unknown): boolean => codeOf(error) === '53100';
+
+/** The session in which it happened is of no more use. */
+export const endsSession = (error: unknown): boolean => isUnavailable(error) && !isFull(error);
+
 /** Column type of an ISO time: text that sorts by bytes on both databases. */
 export const timeColumn = (dialect: DialectName): string =>
   dialect === 'postgres' ? 'text COLLATE "C"' : 'text';

@@ -5,7 +5,7 @@ import { sleep } from '../clock.ts';
 import { maskUrlPassword } from '../config/mask.ts';
 import type { Compiled } from './compiled.ts';
 import { type Database, DatabaseUnavailable, type Db, TransactionEnded } from './database.ts';
-import { isSerializationFailure, isUnavailable } from './dialect.ts';
+import { endsSession, isSerializationFailure } from './dialect.ts';
 import { Pipelines } from './pipelines.ts';
 import { openPool, STATEMENT_TIMEOUT_MS, turnOf } from './pool.ts';
 import { sessionName } from './sessions.ts';
@@ -193,17 +193,16 @@ class PostgresDatabase implements Database {
   async snapshot<T>(work: (db: Db) => Promise<T>): Promise<T> {
     const client = await turnOf(this.#pool);
     const db = new PostgresDb(client, () => this.#builderOf(client));
-    let broken: Error | boolean = false;
+    let cause: unknown = null;
     try {
       await client.query(BEGIN_SNAPSHOT);
       return await work(db);
     } catch (error) {
-      broken = isUnavailable(error);
+      cause = error;
       throw error;
     } finally {
       db.end();
-      if (broken === false) broken = await rollback(client, null);
-      client.release(broken);
+      client.release(await rollback(client, cause));
     }
   }
 
@@ -268,9 +267,12 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** Rolls back; answers whether the connection is of no more use and must leave the pool. */
+/**
+ * Rolls back; answers whether the connection is of no more use and must leave the pool. While the disk is full the server
+ * may take no other one.
+ */
 async function rollback(client: PoolClient, cause: unknown): Promise<Error | boolean> {
-  if (isUnavailable(cause)) return true;
+  if (endsSession(cause)) return true;
   try {
     await client.query('ROLLBACK');
     return false;

@@ -1,6 +1,7 @@
 // A server that takes no further session: those that a pool has must do, for as long as somebody waits for a turn.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { endsSession } from '#kernel/db/dialect.ts';
 import { openPool, turnOf } from '#kernel/db/pool.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../../support/database.ts';
 
@@ -50,4 +51,9 @@ describe.runIf(inject('databaseKind') === 'postgres')('a role that may have two 
     for (const client of held) client.release();
     await Promise.all([others.end(), pool.end()]);
   }, 60_000);
+});
+
+it('a statement for which the disk has no room ends no session, and what ends one does', () => {
+  const codes = ['53100', '53300', '57P01', '25006', 'ECONNRESET', '23505'];
+  expect(codes.filter((code) => endsSession({ code }))).toEqual(['53300', '57P01', '25006', 'ECONNRESET']);
 });
