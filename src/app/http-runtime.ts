@@ -1,11 +1,11 @@
 import { gather } from '#kernel/gather.ts';
 import { requestObserver } from '#kernel/http/application.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
+import type { CommonLimits } from '#kernel/http/common-windows.ts';
 import { type CredentialFailures, createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
 import { limitersInForce } from '#kernel/http/limiters-in-force.ts';
 import { createMetrics, type Metrics, type MetricsOptions, metricsInForce } from '#kernel/http/metrics.ts';
-import type { CommonLimits } from '#kernel/http/rate-limit-common.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';

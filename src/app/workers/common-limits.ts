@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
-import { CommonLimits, type CommonState } from '#kernel/http/rate-limit-common.ts';
+import { CommonLimits, type CommonState } from '#kernel/http/common-windows.ts';
 import type { Log } from '#kernel/log.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 

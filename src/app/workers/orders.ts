@@ -1,9 +1,9 @@
 import type { BuildInfo } from '#kernel/build-info.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { GuessOrders } from '#kernel/http/asked-failures.ts';
+import type { CommonState } from '#kernel/http/common-windows.ts';
 import type { Place } from '#kernel/http/inherited-sockets.ts';
 import type { MetricsText } from '#kernel/http/metrics.ts';
-import type { CommonState } from '#kernel/http/rate-limit-common.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { ServerStatus } from '../server-report.ts';

@@ -2,14 +2,13 @@ import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
+import type { CommonLimits } from '#kernel/http/common-windows.ts';
 import type { CredentialFailures } from '#kernel/http/credential-failures.ts';
 import type { MetricsOptions, MetricsText } from '#kernel/http/metrics.ts';
-import type { CommonLimits } from '#kernel/http/rate-limit-common.ts';
 import { lasting, type OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { ServerLog } from '#kernel/server-log.ts';
 import type { Counting } from '../http-runtime.ts';
 import type { Instance } from '../instance.ts';
-import type { ServeOptions } from '../serve.ts';
 import type { ServerStatus } from '../server-report.ts';
 import { leadLimits, removeOldLimits } from './common-limits.ts';
 import type { Crew } from './crew.ts';
@@ -52,13 +51,20 @@ export interface Together {
   close(): void;
 }
 
-/**
- * @param beside of a process that is not the first
- * @param leading of one that starts the others; without it a server has one process
- */
+/** What a process is among those of a server. */
+interface Place {
+  /** Of one that is not the first. */
+  readonly beside?: Beside | undefined;
+  /** Of one that starts the others; without it a server has one process. */
+  readonly leading?: Leading | undefined;
+  /** Another server of this data directory still serves. */
+  readonly follows?: object | undefined;
+}
+
+/** Makes what a process has of the others. */
 export function togetherOf(
   { config, ctx }: Pick<Instance, 'config' | 'ctx'>,
-  { beside, leading, follows }: Pick<ServeOptions, 'beside' | 'leading' | 'follows'>,
+  { beside, leading, follows }: Place,
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
   const leads = leading !== undefined && wanted > 1 && config.rateLimit.store === 'memory';

@@ -5,7 +5,7 @@ import { LogLost } from '#kernel/common-log.ts';
 import { forwardedLog } from '#kernel/forwarded-log.ts';
 import { askedFailures } from '#kernel/http/asked-failures.ts';
 import { BlockedAddresses } from '#kernel/http/blocked-addresses.ts';
-import type { CommonState } from '#kernel/http/rate-limit-common.ts';
+import type { CommonState } from '#kernel/http/common-windows.ts';
 import { recentLog } from '#kernel/log-ring.ts';
 import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';

@@ -109,22 +109,11 @@ export function createRateLimiters(
   return {
     async take(rule, key) {
       const counted = liveKeys.count >= MAX_LIVE_KEYS ? sharedKey(rule, key) : key;
-      const limiter = limiterOf(rule);
-      let { result, allowed } = await consume(limiter, counted);
-      if (!allowed && endsTooLate(rule, result)) {
-        await limiter.delete(counted);
-        ({ result, allowed } = await consume(limiter, counted));
-      }
+      const { result, allowed } = await takeFrom(limiterOf(rule), rule, counted);
       if (allowed && result.isFirstInDuration) liveKeys.add(rule.windowSeconds * 1000);
       return verdict(rule, result, allowed);
     },
-    async giveBack(rule, key) {
-      const limiter = limiterOf(rule);
-      await limiter.reward(key);
-      // The store remembers without asking that a window is full.
-      if ('deleteInMemoryBlockedAll' in limiter)
-        (limiter as RateLimiterStoreAbstract).deleteInMemoryBlockedAll();
-    },
+    giveBack: (rule, key) => giveBackTo(limiterOf(rule), key),
     async used(rule, key) {
       const result = await limiterOf(rule).get(key);
       if (result === null || result.msBeforeNext <= 0) return null;
@@ -143,7 +132,25 @@ export function createRateLimiters(
   };
 }
 
-async function consume(limiter: Limiter, key: string): Promise<{ result: RateLimiterRes; allowed: boolean }> {
+interface Consumed {
+  readonly result: RateLimiterRes;
+  readonly allowed: boolean;
+}
+
+async function takeFrom(limiter: Limiter, rule: RateLimit, key: string): Promise<Consumed> {
+  const consumed = await consume(limiter, key);
+  if (consumed.allowed || !endsTooLate(rule, consumed.result)) return consumed;
+  await limiter.delete(key);
+  return consume(limiter, key);
+}
+
+async function giveBackTo(limiter: Limiter, key: string): Promise<void> {
+  await limiter.reward(key);
+  // The store remembers without asking that a window is full.
+  if ('deleteInMemoryBlockedAll' in limiter) (limiter as RateLimiterStoreAbstract).deleteInMemoryBlockedAll();
+}
+
+async function consume(limiter: Limiter, key: string): Promise<Consumed> {
   try {
     return { result: await limiter.consume(key), allowed: true };
   } catch (refusal) {

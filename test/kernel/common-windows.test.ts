@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { type CommonLogOptions, LogLost } from '#kernel/common-log.ts';
+import { CommonLimits, type CommonOptions } from '#kernel/http/common-windows.ts';
 import type { RateLimit } from '#kernel/http/rate-limit.ts';
-import { CommonLimits, type CommonOptions } from '#kernel/http/rate-limit-common.ts';
 import { createRateLimiters } from '#kernel/http/rate-limiters.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
