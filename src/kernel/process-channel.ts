@@ -17,9 +17,6 @@ interface End {
   on(event: 'disconnect', listener: () => void): unknown;
 }
 
-/** What is said within so long after a message waits for the next one. */
-const GATHERED_MS = 1;
-
 interface Asked {
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -36,7 +33,6 @@ export class ProcessChannel<Theirs extends Orders> {
   #waiting: Message[] = [];
   #onTheirWay = 0;
   #lastId = 0;
-  #flushedMs = 0;
 
   constructor(end: End) {
     this.#end = end;
@@ -94,7 +90,6 @@ export class ProcessChannel<Theirs extends Orders> {
     this.#waiting = [];
     // Whoever waits for an answer hears of the end by `disconnect`.
     if (messages.length === 0 || !this.#end.connected) return Promise.resolve();
-    this.#flushedMs = performance.now();
     this.#onTheirWay += 1;
     return new Promise((resolve) => {
       this.#end.send?.(messages, () => {
@@ -105,15 +100,8 @@ export class ProcessChannel<Theirs extends Orders> {
   }
 
   #say(message: Message): void {
-    if (this.#waiting.length === 0) this.#flushSoon();
+    if (this.#waiting.length === 0) setImmediate(() => void this.flush());
     this.#waiting.push(message);
-  }
-
-  /** At once after a pause; under load what comes within a millisecond, since each message costs both processes a turn. */
-  #flushSoon(): void {
-    const isBusy = performance.now() - this.#flushedMs < GATHERED_MS;
-    if (isBusy) setTimeout(() => void this.flush(), GATHERED_MS);
-    else setImmediate(() => void this.flush());
   }
 
   #receive(message: Message): void {

@@ -135,7 +135,7 @@ async function countWindows(
 /** Each process of a server follows a changed setting by itself, within two seconds, and only one of them answers. */
 const FOLLOWED_MS = 2500;
 
-/** Slow machines are given more. */
+/** Resolves when all servers follow the changed setting; slow machines are given more. */
 async function untilShort(fleet: Fleet, subject: Subject, bucket: Bucket): Promise<void> {
   for (let attempt = 1; attempt <= 100; attempt++) {
     const answers = await fleet.shootEach(readAsk(subject, `127.0.1.${6 + attempt}`));

@@ -1,5 +1,5 @@
-// A process that adds to a common log: `{"add": 100}` adds so many entries and answers with what each of them got;
-// `{"sum": true}` answers with all entries that it has applied, as one digest.
+// A process that adds to a common log: `["add", 100]` adds so many entries and answers with what each of them got;
+// `["sum"]` answers with all entries that it has applied, as one digest.
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { CommonLog } from '#kernel/common-log.ts';
