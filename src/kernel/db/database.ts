@@ -67,6 +67,21 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/**
+ * Others had all connections to the database for as long as somebody may wait for one. The database works: whoever comes
+ * again soon may get one.
+ */
+export class NoTurn extends Error {
+  readonly code = 'ETIMEDOUT';
+  /** Most of those who have a connection need it for less than a second. */
+  static readonly RETRY_AFTER_SECONDS = 1;
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'NoTurn';
+  }
+}
+
 /** Thrown when a transaction's handle is used after its transaction has ended: an `await` was forgotten. */
 export class TransactionEnded extends Error {
   constructor() {

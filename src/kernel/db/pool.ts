@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg';
-import { sleep } from '../clock.ts';
+import { NoTurn } from './database.ts';
 import { type Ask, SilenceWatch } from './silence.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -84,24 +85,51 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [25, 250];
 /**
  * A connection of the pool. Where the server takes no further one, those that it has must do.
  *
- * @throws Error with the code ETIMEDOUT when none came free in time; as the driver does when the server is away
+ * @throws NoTurn when none came free in time; as the driver does when the server is away
  */
 export async function turnOf(pool: Pool): Promise<PoolClient> {
   const turnMs = Number(pool.options.connectionTimeoutMillis);
   const untilMs = performance.now() + turnMs;
+  let refusal: unknown = null;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await pool.connect();
+      return await (refusal === null ? pool.connect() : connectUntil(pool, untilMs));
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };
-      if (message === TURN_IS_OVER) throw turnIsOver(turnMs, error);
-      if (!NO_FURTHER.has(code) || sessionsOf(pool) === 0 || performance.now() > untilMs) throw error;
-      await sleep(pauseMs * (0.5 + Math.random()));
+      if (message === TURN_IS_OVER) throw noTurn(turnMs, refusal ?? error);
+      if (!NO_FURTHER.has(code) || sessionsOf(pool) === 0) throw error;
+      refusal = error;
+      if (performance.now() >= untilMs) throw noTurn(turnMs, refusal);
+      await sleep(Math.min(pauseMs * (0.5 + Math.random()), untilMs - performance.now()));
     }
   }
 }
 
-function turnIsOver(turnMs: number, cause: unknown): Error {
-  const message = `all connections to the database were in use for ${turnMs / 1000} s; raise database.pool (APPCTL_DATABASE_POOL)`;
-  return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT' });
+/** As the pool's own, which would begin its time anew: a turn takes no longer for having been refused meanwhile. */
+async function connectUntil(pool: Pool, untilMs: number): Promise<PoolClient> {
+  const connecting = pool.connect();
+  const over = new AbortController();
+  const late = sleep(Math.max(0, untilMs - performance.now()), true, { signal: over.signal }).then(() => {
+    throw new Error(TURN_IS_OVER);
+  });
+  try {
+    return await Promise.race([connecting, late]);
+  } catch (error) {
+    // It may still come, for whoever is next.
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
+}
+
+function noTurn(turnMs: number, cause: unknown): NoTurn {
+  const cure = NO_FURTHER.has((cause as { code?: unknown }).code)
+    ? 'the database takes no further ones'
+    : 'raise database.pool (APPCTL_DATABASE_POOL)';
+  return new NoTurn(`all connections to the database were in use for ${turnMs / 1000} s; ${cure}`, cause);
 }

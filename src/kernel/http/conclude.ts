@@ -1,9 +1,11 @@
+import { NoTurn } from '../db/database.ts';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
 import { publicBody } from './compress.ts';
 import type { Reply } from './endpoint.ts';
+import { busy } from './error-page.ts';
 import { type Exchange, sendText } from './exchange.ts';
 import { addHelpLink } from './help-link.ts';
 import { tellWait } from './limit.ts';
@@ -62,7 +64,8 @@ export async function fail(
 function toAppError(surface: Surface, cause: unknown): AppError {
   if (cause instanceof AppError) return surface.refused?.(cause) ?? cause;
   if (cause instanceof UnreadableBody) return surface.unreadable(cause.message, cause.status);
-  return surface.unexpected();
+  const error = surface.unexpected();
+  return cause instanceof NoTurn ? busy(error.code) : error;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { NoTurn } from '../db/database.ts';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
@@ -38,9 +39,16 @@ const isForeignForm = ({ details }: AppError): boolean => details.reason === 'CS
 export function pageError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   if (cause instanceof UnreadableBody) return new AppError('VALIDATION_ERROR', cause.status, cause.message);
+  if (cause instanceof NoTurn) return busy('SERVER_ERROR');
   if (isUnavailable(cause)) return new AppError('SERVER_ERROR', 503, 'The database cannot be reached');
   return new AppError('SERVER_ERROR', 500, 'Unexpected error');
 }
+
+/** Of a request for which no connection to the database was free in time. @param code of an error that nobody expected */
+export const busy = (code: string): AppError =>
+  new AppError(code, 503, 'The server is too busy', {
+    details: { retryAfterSeconds: NoTurn.RETRY_AFTER_SECONDS },
+  });
 
 /**
  * The page of an error.

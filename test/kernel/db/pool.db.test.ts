@@ -1,6 +1,6 @@
 // A server that takes no further session: those that a pool has must do, for as long as somebody waits for a turn.
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import pg, { type PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { endsSession } from '#kernel/db/dialect.ts';
 import { openPool, turnOf } from '#kernel/db/pool.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../../support/database.ts';
@@ -51,6 +51,22 @@ describe.runIf(inject('databaseKind') === 'postgres')('a role that may have two 
     for (const client of held) client.release();
     await Promise.all([others.end(), pool.end()]);
   }, 60_000);
+});
+
+it('a turn takes no longer for having been refused meanwhile, and a connection that comes too late is for the next one', async () => {
+  const pool = openPool({}, 300);
+  pool.emit('connect', {} as PoolClient);
+  const late = Promise.withResolvers<PoolClient>();
+  const refusal = Object.assign(new Error('too many clients'), { code: '53300' });
+  const answers = [Promise.reject(refusal), late.promise];
+  pool.connect = (() => answers.shift()) as unknown as typeof pool.connect;
+  await expect(turnOf(pool)).rejects.toMatchObject({
+    name: 'NoTurn',
+    message: 'all connections to the database were in use for 0.3 s; the database takes no further ones',
+  });
+  const release = vi.fn();
+  late.resolve({ release } as unknown as PoolClient);
+  await vi.waitFor(() => expect(release).toHaveBeenCalled());
 });
 
 it('a statement for which the disk has no room ends no session, and what ends one does', () => {
