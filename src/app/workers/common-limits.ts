@@ -14,10 +14,11 @@ const TOLD_EVERY_MS = 60_000;
  * The windows of the first process, which the others will count together with it.
  *
  * @param dataDir where it is noted for the next server which folder they are counted in
+ * @param isAlone no other server of the data directory runs, so that what is there was left behind
  */
-export function leadLimits(dataDir: string, log: Log): CommonLimits {
+export function leadLimits(dataDir: string, isAlone: boolean, log: Log): CommonLimits {
   const folder = madeFolder(dataDir);
-  noteFolder(dataDir, folder, log);
+  noteFolder(dataDir, folder, { isAlone, log });
   let toldMs = Number.NEGATIVE_INFINITY;
   return new CommonLimits(
     { place: { folder, file: 0, offset: 0 }, buckets: [] },
@@ -50,13 +51,19 @@ export const removeLimits = ({ place: { folder } }: CommonState): void =>
 export function removeOldLimits(dataDir: string, keep: string | null, log: Log): void {
   if (!existsSync(noteOf(dataDir))) return;
   try {
-    for (const folder of notedFolders(dataDir))
-      if (folder !== keep) rmSync(folder, { recursive: true, force: true });
+    removeFolders(dataDir, keep);
     if (keep === null) rmSync(noteOf(dataDir));
-    else writePrivateFile(noteOf(dataDir), `${keep}\n`);
+    else writeNote(dataDir, [keep]);
   } catch (err) {
-    log.warn({ err }, 'files of an earlier server could not be removed');
+    log.warn({ err }, CANNOT_REMOVE);
   }
+}
+
+const CANNOT_REMOVE = 'files of an earlier server could not be removed';
+
+function removeFolders(dataDir: string, keep: string | null): void {
+  for (const folder of notedFolders(dataDir))
+    if (folder !== keep) rmSync(folder, { recursive: true, force: true });
 }
 
 const runFolder = (dataDir: string): string => join(dataDir, 'run');
@@ -70,15 +77,28 @@ function madeFolder(dataDir: string): string {
   }
 }
 
-/** A server that is just succeeded has one, too. */
-function noteFolder(dataDir: string, folder: string, log: Log): void {
+/** A server that is just succeeded has one, too, and so has one whose files could not be removed. */
+function noteFolder(dataDir: string, folder: string, { isAlone, log }: { isAlone: boolean; log: Log }): void {
   try {
-    const all = [...notedFolders(dataDir), folder];
-    writePrivateFile(noteOf(dataDir), all.map((one) => `${one}\n`).join(''));
+    writeNote(dataDir, [...(isAlone && isRid(dataDir, log) ? [] : notedFolders(dataDir)), folder]);
   } catch (err) {
     log.warn({ err }, 'the next server will not know of files that this one may leave');
   }
 }
+
+/** Whether nothing of earlier servers is left any more. */
+function isRid(dataDir: string, log: Log): boolean {
+  try {
+    removeFolders(dataDir, null);
+    return true;
+  } catch (err) {
+    log.warn({ err }, CANNOT_REMOVE);
+    return false;
+  }
+}
+
+const writeNote = (dataDir: string, folders: readonly string[]): void =>
+  writePrivateFile(noteOf(dataDir), folders.map((one) => `${one}\n`).join(''));
 
 /** Those of the file that this program can have made. */
 function notedFolders(dataDir: string): string[] {
