@@ -1,5 +1,6 @@
 import { buildInfo } from '#kernel/build-info.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { ServerProcesses } from '#kernel/other-processes.ts';
 import type { CertificateStatus } from './certificate-keeper.ts';
 
 /** What a running server says about itself, over its admin socket and on its status page. */
@@ -10,8 +11,8 @@ export interface ServerStatus {
   uptimeSec: number;
   url: string;
   urls: readonly string[];
-  /** How many processes serve, and how many are wanted. */
-  workers: { readonly serving: number; readonly wanted: number };
+  /** Its processes; a server of an older version does not say which ended. */
+  workers: Pick<ServerProcesses, 'serving' | 'wanted'> & Partial<ServerProcesses>;
   /** Of TLS; null without. */
   certificate: CertificateStatus | null;
 }

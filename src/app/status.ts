@@ -1,4 +1,5 @@
 import { buildInfo } from '#kernel/build-info.ts';
+import { systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
@@ -8,7 +9,7 @@ import { explainRefusals } from '#licensing/insight/limit-refusals/index.ts';
 import { countAll } from '#licensing/insight/totals/index.ts';
 import { countWaiting, inboundSpool } from '#licensing/purchases/inbox/index.ts';
 import { findOwner } from '#platform/accounts/index.ts';
-import { countQueues } from '#platform/health/index.ts';
+import { countQueues, judgeProcesses } from '#platform/health/index.ts';
 import { failedEmails, failingEmails } from '#platform/mail/index.ts';
 import { listFailing } from '#platform/webhooks/index.ts';
 import { certificateOf, certificateWarnings } from './certificate-status.ts';
@@ -35,13 +36,11 @@ export async function collectStatus(
   const owner = isCurrent ? await findOwner(ctx) : null;
   const queue = isCurrent ? await countAllQueues(ctx) : NO_QUEUE;
   // An older server that still runs does not report any.
-  const workers = server?.workers ?? null;
+  const processes: ServerStatus['workers'] | null = server?.workers ?? null;
   const certificate = server?.certificate ?? certificateOf(instance.config);
   const warnings = [
     ...(server ? [] : ['no server is running on this data directory']),
-    ...(workers && workers.serving < workers.wanted
-      ? [`${workers.serving} of ${workers.wanted} processes serve: appctl logs --level error`]
-      : []),
+    ...(processes ? processWarnings(processes) : []),
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),
     ...(isCurrent && !owner ? ['no owner yet: appctl setup'] : []),
@@ -57,7 +56,7 @@ export async function collectStatus(
     pid: server?.pid ?? null,
     uptimeSec: server?.uptimeSec ?? null,
     url: server?.url ?? null,
-    workers,
+    workers: processes && { serving: processes.serving, wanted: processes.wanted },
     db: {
       kind: database.dialect,
       version: await database.version(),
@@ -70,6 +69,13 @@ export async function collectStatus(
     counts: isCurrent ? await countAll(ctx) : NO_COUNTS,
     warnings,
   };
+}
+
+/** Other than an operator who is alerted, whoever looks is told at once that one has yet to begin. */
+function processWarnings(processes: ServerStatus['workers']): string[] {
+  const { status, message, hint } = judgeProcesses(processes, systemClock.epochMs());
+  if (status !== 'ok') return [`${message}: ${hint}`];
+  return processes.serving < processes.wanted ? [`${message}: appctl logs --level error`] : [];
 }
 
 /** Loaded with the first question: a server that nobody asks does without it. */

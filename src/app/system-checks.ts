@@ -4,6 +4,7 @@ import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
 import { isStopping } from '#kernel/jobs/stopping.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { relativeTime } from '#kernel/time-words.ts';
 import type { Concern, Condition } from '#platform/alerts/index.ts';
 import {
@@ -58,6 +59,7 @@ export async function scopeOf(
     opened: { ctx, database, migrator, current: pending.length === 0 },
     failure: null,
     serverRuns: true,
+    processes: othersOf(ctx).processes,
     servedJobs: new Set(jobs.map(({ name }) => name)),
   };
 }

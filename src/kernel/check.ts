@@ -4,6 +4,7 @@ import type { ConfigEntry } from './config/resolve.ts';
 import type { Ctx } from './context.ts';
 import type { Database } from './db/database.ts';
 import type { Migrator } from './db/migrate.ts';
+import type { ServerProcesses } from './other-processes.ts';
 import { StorageFailure } from './storage/failure.ts';
 
 /** A database that could be opened, whatever its schema. */
@@ -28,6 +29,8 @@ export interface CheckScope {
   readonly failure: unknown;
   /** Whether a server runs on this data directory. */
   readonly serverRuns: boolean;
+  /** Its processes, where they are known. */
+  readonly processes?: (Pick<ServerProcesses, 'serving' | 'wanted'> & Partial<ServerProcesses>) | undefined;
   /** Names of the jobs that a server of this configuration runs: those of a service that is switched off rest. */
   readonly servedJobs: ReadonlySet<string>;
   /** Whether nobody asked for it: what was read before and has not changed need not be read again. */

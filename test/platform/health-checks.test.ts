@@ -15,6 +15,7 @@ import {
   judgeNodeVersion,
   judgeUser,
 } from '#platform/health/machine-checks.ts';
+import { judgeProcesses } from '#platform/health/process-checks.ts';
 import { judgeTimeZone } from '#platform/health/service-checks.ts';
 import { hashPassword } from '#platform/passwords/index.ts';
 import { checks } from '../../src/app/capabilities.ts';
@@ -100,6 +101,14 @@ function shipped(change: object): void {
 
 const address = (baseUrl: string) => judgeAddress({ mode: 'production', baseUrl, baseUrlIsSet: true });
 
+/** @param minutes ago that one ended */
+function processes(serving: number, minutes: readonly number[]) {
+  const ago = (n: number) => new Date(Date.now() - n * 60_000).toISOString();
+  const ended = minutes.map((n) => ({ at: ago(n), how: 'SIGKILL' }));
+  const fewerSince = serving < 2 ? ago(5) : null;
+  return judgeProcesses({ serving, wanted: 2, fewerSince, ended }, Date.now());
+}
+
 describe('machine', () => {
   test.each([
     ['env.node-version', judgeNodeVersion('v24.15.0'), judgeNodeVersion('v24.14.9')],
@@ -107,6 +116,8 @@ describe('machine', () => {
     ['env.disk-space', judgeFreeDisk(5e9), judgeFreeDisk(5e7)],
     ['env.memory', judgeFreeMemory(5e8), judgeFreeMemory(5e7)],
     ['env.running-as-root', judgeUser(1000, 1000), judgeUser(0, 0)],
+    ['env.processes', processes(2, [1, 2]), processes(2, [1, 2, 3])],
+    ['env.processes', processes(2, [1, 31, 32]), processes(1, [])],
     ['db.version', judgeDatabaseVersion('SQLite 3.53.1'), judgeDatabaseVersion('SQLite 3.44.0')],
     [
       'db.version',

@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { systemClock } from '#kernel/clock.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
 import type { Log } from '#kernel/log.ts';
+import type { EndedProcess, ServerProcesses } from '#kernel/other-processes.ts';
 import { FIRST_OWN_FD, startOwn } from '#kernel/own-process.ts';
 import { type Orders, ProcessChannel } from '#kernel/process-channel.ts';
+import { watchProcess } from '#kernel/silent-process.ts';
 import type { Beginning, Changing, WorkerOrders } from './orders.ts';
 
 /** Word that such a process begins with. */
@@ -18,9 +20,11 @@ const LONGEST_PAUSE_MS = 30_000;
 const LONGEST_BEGIN_MS = 180_000;
 /** Figures of a process that is stuck are those that it gave last. */
 const PATIENCE_MS = 2000;
-const LIVE_EVERY_MS = 10_000;
-/** A process whose event loop stands still for so long answers nobody: it is replaced. */
-const STUCK_MS = 30_000;
+/** A process whose event loop stands still for 30 seconds answers nobody: it is replaced. */
+const [LOOK_EVERY_MS, LOOKS] = [10_000, 3];
+const STUCK_MS = LOOK_EVERY_MS * LOOKS;
+/** Of those that ended, only the last are told. */
+const MOST_ENDED = 20;
 
 export interface CrewOptions {
   /** How many processes there are beside the first. */
@@ -38,6 +42,8 @@ export interface CrewOptions {
   ordersOf(worker: Worker): Orders;
   /** Told of the last figures of one that has ended. */
   onEnd(figures: OwnFigures): void;
+  /** One began to serve, or ended. */
+  onChange(processes: ServerProcesses): void;
 }
 
 /** Another process of this server. */
@@ -54,7 +60,8 @@ export class Crew {
   readonly #workers = new Map<ChildProcess, Worker>();
   readonly #serving = new Map<Worker, ChildProcess>();
   readonly #pauses = new Set<NodeJS.Timeout>();
-  #looking: NodeJS.Timeout | undefined;
+  #ended: readonly EndedProcess[] = [];
+  #fewerSince: string | null = now();
   #isStopping = false;
 
   constructor(options: CrewOptions) {
@@ -63,9 +70,19 @@ export class Crew {
 
   /** @returns resolves when each of them serves, or has failed to for the first time */
   async begin(): Promise<void> {
-    this.#looking = setInterval(() => this.#endStuck(), LIVE_EVERY_MS).unref();
     const all = Array.from({ length: this.#options.count }, () => this.#start(FIRST_PAUSE_MS));
     await Promise.all(all);
+  }
+
+  /** All processes of the server, with the first. */
+  get processes(): ServerProcesses {
+    const { count } = this.#options;
+    return {
+      serving: 1 + this.#serving.size,
+      wanted: 1 + count,
+      fewerSince: this.#fewerSince,
+      ended: this.#ended,
+    };
   }
 
   /** Those that serve now. */
@@ -74,7 +91,7 @@ export class Crew {
   }
 
   /** @param except the one who said so itself */
-  tell<K extends 'rest' | 'blocked' | 'news'>(
+  tell<K extends 'rest' | 'blocked' | 'news' | 'processes'>(
     name: K,
     input: Parameters<WorkerOrders[K]>[0],
     except?: Worker,
@@ -111,7 +128,6 @@ export class Crew {
   /** Has them finish their requests, and waits until they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    clearInterval(this.#looking);
     for (const pause of this.#pauses) clearTimeout(pause);
     const late = setTimeout(() => {
       for (const child of this.#workers.keys()) child.kill('SIGKILL');
@@ -135,7 +151,9 @@ export class Crew {
       await worker.channel.ask('begin', beginning(fds), LONGEST_BEGIN_MS);
       if (!this.#workers.has(child)) return;
       this.#serving.set(worker, child);
+      this.#endWhenStuck(worker, child);
       worker.channel.tell('catchUp', changing());
+      this.#changed();
       log.info({ worker: worker.pid }, 'another process serves');
     } catch (err) {
       if (!this.#isStopping) log.error({ err, worker: worker.pid }, 'a process cannot serve');
@@ -154,6 +172,8 @@ export class Crew {
       this.#serving.delete(worker);
       if (worker.figures !== null) this.#options.onEnd(worker.figures);
       if (this.#isStopping) return;
+      this.#ended = [...this.#ended, { at: now(), how: String(how) }].slice(-MOST_ENDED);
+      this.#changed();
       const isSteady = systemClock.monotonicMs() - startedMs > STEADY_MS;
       const againMs = isSteady ? FIRST_PAUSE_MS : pauseMs;
       this.#options.log.error({ worker: worker.pid, ended: how, againMs }, 'a process of the server ended');
@@ -172,15 +192,28 @@ export class Crew {
     this.#pauses.add(pause);
   }
 
-  #endStuck(): void {
-    for (const [worker, child] of this.#serving)
-      worker.channel.ask('live', null, STUCK_MS).catch((err: unknown) => {
-        if (!this.#workers.has(child) || this.#isStopping) return;
-        this.#options.log.error({ err, worker: worker.pid }, 'a process is stuck: it is ended');
+  #changed(): void {
+    const isShort = this.#serving.size < this.#options.count;
+    this.#fewerSince = isShort ? (this.#fewerSince ?? now()) : null;
+    this.#options.onChange(this.processes);
+  }
+
+  #endWhenStuck(worker: Worker, child: ChildProcess): void {
+    const end = watchProcess({
+      ask: () => worker.channel.ask('live', null),
+      everyMs: LOOK_EVERY_MS,
+      looks: LOOKS,
+      onSilent: () => {
+        if (this.#isStopping) return;
+        this.#options.log.error({ worker: worker.pid }, 'a process is stuck: it is ended');
         child.kill('SIGKILL');
-      });
+      },
+    });
+    child.once('exit', end);
   }
 }
+
+const now = (): string => isoTime(systemClock.epochMs());
 
 /** One that is stopped before it serves has nothing to finish. */
 async function end(child: ChildProcess, { channel }: Worker): Promise<void> {

@@ -44,6 +44,7 @@ const MORE_MS = 20_000;
 export function startCrew(first: First): { crew: Crew; complete: Promise<void> } {
   const { instance, listening, http, serverLog } = first;
   const { ctx, config } = instance;
+  const others = othersOf(ctx);
   const crew: Crew = new Crew({
     count: config.workers - 1,
     log: ctx.log,
@@ -57,6 +58,7 @@ export function startCrew(first: First): { crew: Crew; complete: Promise<void> }
       isComplete: listening.isComplete,
       limits: first.common?.state() ?? null,
       server: { pid: first.status().pid, startedAt: first.status().startedAt },
+      processes: crew.processes,
     }),
     changing: () => ({
       isResting: http.state.isResting,
@@ -65,9 +67,14 @@ export function startCrew(first: First): { crew: Crew; complete: Promise<void> }
     }),
     ordersOf: (worker) => ordersFor(first, crew, worker),
     onEnd: first.onEnd,
+    onChange(processes) {
+      others.processes = processes;
+      crew.tell('processes', processes);
+    },
   });
+  others.processes = crew.processes;
   serverLog.onLines((lines) => crew.show(lines));
-  othersOf(ctx).connect((name, news) => crew.tell('news', { name, news }));
+  others.connect((name, news) => crew.tell('news', { name, news }));
   return { crew, complete: crew.begin() };
 }
 
@@ -81,6 +88,7 @@ function ordersFor({ instance, http, metrics, serverLog }: First, crew: Crew, wo
   const { ctx } = instance;
   return {
     ...guessOrders(http.failures),
+    live: () => undefined,
     ring: () => ctx.memory.of(outboxBell).ring(),
     wrote: (lines) => {
       serverLog.take(lines);

@@ -6,6 +6,7 @@ import type { Place } from '#kernel/http/inherited-sockets.ts';
 import type { MetricsText } from '#kernel/http/metrics.ts';
 import type { Certificate } from '#kernel/http/server.ts';
 import type { OwnFigures } from '#kernel/http/summed-metrics.ts';
+import type { ServerProcesses } from '#kernel/other-processes.ts';
 import type { ServerStatus } from '../server-report.ts';
 
 /** So soon a process has ended whose first process was killed: nobody keeps the database for it any more. */
@@ -36,6 +37,7 @@ export interface Beginning {
   readonly limits: CommonState | null;
   /** The first process: answers about the server name it. */
   readonly server: Pick<ServerStatus, 'pid' | 'startedAt'>;
+  readonly processes: ServerProcesses;
 }
 
 /** News that capabilities of one process have for those of the others. */
@@ -58,6 +60,8 @@ export type WorkerOrders = {
   /** The other processes wrote lines of the log. */
   lines(lines: readonly string[]): void;
   news(news: News): void;
+  /** One of them began to serve, or ended. */
+  processes(processes: ServerProcesses): void;
   figures(input: null): Promise<OwnFigures | null>;
   /** Writes what waits in its memory. */
   flush(input: null): Promise<void>;
@@ -67,6 +71,8 @@ export type WorkerOrders = {
 
 /** What it does for them. */
 export type FirstOrders = GuessOrders & {
+  /** Answered as long as it is not stuck. */
+  live(input: null): void;
   /** A commit left something to send. */
   ring(input: null): void;
   wrote(lines: readonly string[]): void;

@@ -6,6 +6,7 @@ import type { CommonLimits } from '#kernel/http/common-windows.ts';
 import type { CredentialFailures } from '#kernel/http/credential-failures.ts';
 import type { MetricsOptions, MetricsText } from '#kernel/http/metrics.ts';
 import { lasting, type OwnFigures } from '#kernel/http/summed-metrics.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import type { ServerLog } from '#kernel/server-log.ts';
 import type { Counting } from '../http-runtime.ts';
 import type { Instance } from '../instance.ts';
@@ -68,9 +69,13 @@ export function togetherOf(
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
   const leads = leading !== undefined && wanted > 1 && config.rateLimit.store === 'memory';
-  const common = leads ? leadLimits(config.dataDir, ctx.log) : (beside?.common ?? null);
+  // Of a server that still serves, the files are needed until it has ended.
+  const isAlone = beside === undefined && follows === undefined;
+  const common = leads ? leadLimits(config.dataDir, isAlone, ctx.log) : (beside?.common ?? null);
   const removeOld = (): void => removeOldLimits(config.dataDir, (leads && common?.folder) || null, ctx.log);
-  if (beside === undefined && follows === undefined) removeOld();
+  if (isAlone && !leads) removeOld();
+  const processes = othersOf(ctx);
+  if (beside === undefined) processes.processes = { ...processes.processes, wanted };
   let crew: Crew | null = null;
   let complete = Promise.resolve();
   const blocked = new BlockedAddresses(systemClock);
@@ -93,7 +98,7 @@ export function togetherOf(
         crew?.tell('blocked', { address, seconds });
       },
     },
-    workers: () => ({ serving: beside ? wanted : 1 + (crew?.serving.length ?? 0), wanted }),
+    workers: () => processes.processes,
     async begin(first) {
       if (!leading || wanted === 1) return;
       const { startCrew } = await import('./first.ts');
@@ -104,7 +109,7 @@ export function togetherOf(
     reload: async (level) => crew?.order('reload', level),
     flush: async () => crew?.order('flush', null),
     stop: async () => crew?.stop(),
-    lead: removeOld,
+    lead: isAlone ? () => undefined : removeOld,
     close: () => (leads ? common?.close() : undefined),
   };
 }

@@ -12,11 +12,13 @@ import { setNativeBase } from '#kernel/native.ts';
 import { othersOf } from '#kernel/other-processes.ts';
 import { outboxBell } from '#kernel/outbox/bell.ts';
 import { ProcessChannel } from '#kernel/process-channel.ts';
+import { watchProcess } from '#kernel/silent-process.ts';
 import { backUpHere } from '../backup/scheduled.ts';
 import { type Instance, openInstance } from '../instance.ts';
 import { type Running, serve } from '../serve.ts';
 import { joinLimits, removeLimits } from './common-limits.ts';
 import { type Beginning, type FirstOrders, ORPHAN_MS, type WorkerOrders } from './orders.ts';
+import { endSilent, LOOK_EVERY_MS, LOOKS } from './silent-first.ts';
 
 /** What another process of a server does: it serves on the sockets that it inherited, until it is told to stop. */
 export function serveAsWorker(): void {
@@ -72,6 +74,9 @@ class WorkerProcess {
     news: ({ name, news }) => {
       if (this.#serving) othersOf(this.#serving.instance.ctx).hear(name, news);
     },
+    processes: (processes) => {
+      if (this.#serving) othersOf(this.#serving.instance.ctx).processes = processes;
+    },
     figures: async () => (await this.#serving?.running.figures()) ?? null,
     flush: async () => {
       if (this.#serving) await this.#serving.running.scheduler.runOwn(this.#serving.instance.ctx);
@@ -79,7 +84,8 @@ class WorkerProcess {
     stop: () => this.end(),
   };
 
-  async #begin({ build, loaded, tls, places, isComplete, server, limits }: Beginning): Promise<void> {
+  async #begin(beginning: Beginning): Promise<void> {
+    const { build, loaded, tls, places, isComplete, server, limits } = beginning;
     requireSame(build);
     this.#limits = limits;
     const { config } = loaded;
@@ -90,7 +96,7 @@ class WorkerProcess {
     const { memory } = instance.ctx;
     memory.of(recentLog).ring = ring;
     memory.of(outboxBell).onRing(() => this.#first.tell('ring', null));
-    othersOf(instance.ctx).connect((name, news) => this.#first.tell('news', { name, news }));
+    this.#meetOthers(instance, beginning);
     backUpHere(instance, loaded.files);
     try {
       const running = await serve(instance, loaded, {
@@ -109,6 +115,24 @@ class WorkerProcess {
       throw error;
     }
     releaseWhenQuiet();
+  }
+
+  #meetOthers({ ctx }: Instance, { processes, server }: Beginning): void {
+    const others = othersOf(ctx);
+    others.processes = processes;
+    others.connect((name, news) => this.#first.tell('news', { name, news }));
+    watchProcess({
+      ask: () => this.#first.ask('live', null),
+      everyMs: LOOK_EVERY_MS,
+      looks: LOOKS,
+      onSilent() {
+        others.isFirstSilent = true;
+        endSilent(server.pid);
+      },
+      onAnswer() {
+        others.isFirstSilent = false;
+      },
+    });
   }
 
   /** The first process was killed, and what all counted in goes with it. */

@@ -7,7 +7,8 @@ import { createLog } from '#kernel/log.ts';
 import { readServedAt } from '#platform/installation/index.ts';
 import { servedCapabilities } from '../../app/capabilities.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
-import { requireServersDatabase, serverAnswers } from '../../app/run-files.ts';
+import { requireServersDatabase, serverAnswers, socketPath } from '../../app/run-files.ts';
+import type { ServerStatus } from '../../app/server-report.ts';
 import { flushServerOf } from '../fresh.ts';
 
 /** A scope, and what has to be closed after it. */
@@ -15,6 +16,8 @@ export interface OpenedScope {
   readonly scope: CheckScope;
   close(): Promise<void>;
 }
+
+const PATIENCE_MS = 4000;
 
 const nothing = {
   config: null,
@@ -40,12 +43,22 @@ export async function openScope(input: ConfigInput): Promise<OpenedScope> {
   }
   const { config, entries, warnings, files } = loaded;
   const serverRuns = await serverAnswers(config);
+  const processes = serverRuns ? await processesOf(config) : undefined;
   // What hinders the server from writing, the checks of the database find.
   if (serverRuns) await flushServerOf(config).catch(() => undefined);
   const servedJobs = new Set(
     servedCapabilities(config).flatMap(({ jobs = [] }) => jobs.map((job) => job.name)),
   );
-  const known = { ...nothing, config, entries, warnings, configFile: files.config, serverRuns, servedJobs };
+  const known = {
+    ...nothing,
+    config,
+    entries,
+    warnings,
+    configFile: files.config,
+    serverRuns,
+    servedJobs,
+    processes,
+  };
   try {
     await requireServersDatabase(config);
     const { instance, opened } = await openForChecks(config);
@@ -53,6 +66,13 @@ export async function openScope(input: ConfigInput): Promise<OpenedScope> {
   } catch (failure) {
     return { scope: { ...known, failure }, close: async () => undefined };
   }
+}
+
+/** A server that is stuck does not say. */
+async function processesOf(config: Config): Promise<CheckScope['processes']> {
+  const { callServer } = await import('#kernel/http/admin-socket.ts');
+  const asked = callServer<ServerStatus>(socketPath(config), 'status', {}, PATIENCE_MS);
+  return (await asked.catch(() => null))?.workers;
 }
 
 async function openForChecks(config: Config): Promise<{ instance: Instance; opened: OpenedDatabase }> {

@@ -1,5 +1,6 @@
 import type { Application, Request, Response } from 'express';
 import { isBeforeEpoch, isoTime, sleep } from '../clock.ts';
+import { othersOf } from '../other-processes.ts';
 import { send } from './exchange.ts';
 import { type HttpRuntime, openExchange } from './runtime.ts';
 
@@ -41,9 +42,15 @@ async function probe(ping: () => Promise<void>): Promise<boolean> {
   return Promise.race([answered, sleep(BUDGET_MS).then(() => false)]);
 }
 
-/** What keeps a server from its work, in words; null when nothing does. @param nowMs milliseconds since 1970 */
-export function faultOf(databaseWorks: boolean, nowMs: number): string | null {
+/**
+ * What keeps a server from its work, in words; null when nothing does.
+ *
+ * @param nowMs milliseconds since 1970
+ * @param isFirstSilent its first process, which sends and schedules for all, does not respond
+ */
+export function faultOf(databaseWorks: boolean, nowMs: number, isFirstSilent = false): string | null {
   if (!databaseWorks) return 'The database cannot be read or written';
+  if (isFirstSilent) return 'The first process of the server does not respond';
   return isBeforeEpoch(nowMs) ? 'The clock of the server is wrong' : null;
 }
 
@@ -55,7 +62,8 @@ export function mountHealth(
 ): void {
   app.get('/api/health', async (req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '/api/health');
-    const fault = faultOf(await options.isHealthy(), options.nowMs());
+    const { isFirstSilent } = othersOf(http.root);
+    const fault = faultOf(await options.isHealthy(), options.nowMs(), isFirstSilent);
     const healthy = fault === null;
     const timestamp = isoTime(options.nowMs());
     const body = healthy
@@ -86,7 +94,7 @@ export function mountReady(
     const fault =
       isDraining || isResting
         ? 'The server takes no new work'
-        : faultOf(await options.isHealthy(), options.nowMs());
+        : faultOf(await options.isHealthy(), options.nowMs(), othersOf(http.root).isFirstSilent);
     const timestamp = isoTime(options.nowMs());
     const status = isDraining || isResting ? 'draining' : 'degraded';
     const body =

@@ -8,6 +8,7 @@ import { checkEvents } from './events.ts';
 import { checksJob } from './known-findings.ts';
 import { launchChecks } from './launch-checks.ts';
 import { machineChecks } from './machine-checks.ts';
+import { processChecks } from './process-checks.ts';
 import { checkResultRecord } from './record.ts';
 import { serviceChecks } from './service-checks.ts';
 
@@ -21,6 +22,7 @@ export const health = capability({
   metrics: [outboxMetrics],
   checks: [
     ...machineChecks,
+    ...processChecks,
     ...configChecks,
     ...databaseChecks,
     ...serviceChecks,

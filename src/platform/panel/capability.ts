@@ -3,6 +3,7 @@ import type { Resource } from '../admin/index.ts';
 import { around } from './navigation.ts';
 import { PANEL } from './screens/list-page.ts';
 import { screenPages } from './screens/pages.ts';
+import { hearBeats } from './screens/presence.ts';
 import { desksOf } from './screens/registry.ts';
 import { searchPage } from './search-page.ts';
 import { tenantPage } from './tenant-page.ts';
@@ -20,5 +21,6 @@ export function panel(resources: readonly Resource[], waits: readonly WaitsFor[]
     name: 'panel',
     pages: [tenantPage, searchPage(resources, desks), ...screenPages(desks)],
     layouts: { [PANEL]: around(desks, waits) },
+    start: async (ctx) => hearBeats(ctx),
   });
 }

@@ -2,8 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { argon2id } from '#kernel/argon2-thread.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { AppError } from '#kernel/errors.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
-import { createSemaphore, QueueFull } from '#kernel/semaphore.ts';
+import { createSemaphore, QueueFull, type Semaphore } from '#kernel/semaphore.ts';
 import { fail } from '#kernel/service/errors.ts';
 import { longTasksAtOnce } from '#kernel/thread-pool.ts';
 
@@ -14,9 +15,15 @@ const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } 
 const MOST_WAITING = 50;
 const RETRY_AFTER_SECONDS = 2;
 
-const queue = memoryKey('password hashing', () =>
-  createSemaphore({ atOnce: longTasksAtOnce(), waiting: MOST_WAITING }),
-);
+const queue = memoryKey('password hashing', () => ({ turns: null as Semaphore | null }));
+
+/** The processes of a server share the cores of one machine, and each leaves most of them to those who answer requests. */
+function turnsOf(ctx: Pick<Ctx, 'memory'>): Semaphore {
+  const held = ctx.memory.of(queue);
+  const share = Math.floor(longTasksAtOnce() / othersOf(ctx).processes.wanted);
+  held.turns ??= createSemaphore({ atOnce: Math.max(1, share), waiting: MOST_WAITING });
+  return held.turns;
+}
 
 /** Of no password: what is compared where there is no account, so that the answer takes as long. */
 const DUMMY = phcOf(Buffer.alloc(16), Buffer.alloc(PARAMETERS.tagLength));
@@ -68,7 +75,7 @@ export const generatePassword = (): string => randomBytes(18).toString('base64ur
  * @throws AppError RATE_LIMITED when too many passwords wait to be hashed
  */
 export function requireRoom(ctx: Pick<Ctx, 'memory'>): void {
-  if (ctx.memory.of(queue).isFull) throw tooMany();
+  if (turnsOf(ctx).isFull) throw tooMany();
 }
 
 const tooMany = (): AppError =>
@@ -78,7 +85,7 @@ const tooMany = (): AppError =>
 
 async function inTurn<T>(ctx: Pick<Ctx, 'memory'>, work: () => Promise<T>): Promise<T> {
   try {
-    return await ctx.memory.of(queue).run(work);
+    return await turnsOf(ctx).run(work);
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;
     throw tooMany();

@@ -1,4 +1,5 @@
 import { capability } from '#kernel/capability.ts';
+import { hearAddresses } from './alternation.ts';
 import { flushDailyTotals } from './daily-totals.ts';
 import { flushDue, flushStatistics } from './flush.ts';
 import { countCall, flushKeyHours } from './key-hours.ts';
@@ -9,6 +10,7 @@ import { dailyTotalRecord, denialRecord, keyHourRecord, observationRecord } from
 export const statistics = capability({
   name: 'statistics',
   records: [observationRecord, denialRecord, dailyTotalRecord, keyHourRecord],
+  start: async (ctx) => hearAddresses(ctx),
   sees(answer) {
     observeAnswer(answer);
     countDenied(answer);

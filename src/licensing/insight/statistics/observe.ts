@@ -1,7 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import type { Answered } from '#kernel/http/surface.ts';
 import { type Judged, judgedIn } from '#licensing/licenses/standing/index.ts';
-import { heartbeatAddresses, isAlternation } from './alternation.ts';
+import { isAlternation } from './alternation.ts';
 import { countDaily } from './daily-totals.ts';
 import { minuteOf, msOfDay } from './day-time.ts';
 import {
@@ -154,7 +154,7 @@ function countDenied(book: Daybook, day: Day, denials: Denials, machineId: strin
 }
 
 function countAlternation(ctx: Ctx, book: Daybook, day: Day, { machineId, now }: Observed, ip: string): void {
-  if (!isAlternation(ctx.memory.of(heartbeatAddresses), day.licenseId, machineId, ip)) return;
+  if (!isAlternation(ctx, day.licenseId, machineId, ip)) return;
   const rare = rareOf(day);
   const atMs = msOfDay(now);
   const name = `${minuteOf(atMs)} ${machineId}`;

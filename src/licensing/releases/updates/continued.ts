@@ -1,6 +1,7 @@
 import type { Ctx } from '#kernel/context.ts';
 import { limitAddress } from '#kernel/http/client-address.ts';
 import type { Presented } from '#kernel/http/endpoint.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { memoryKey } from '#kernel/process-memory.ts';
 import { ruleInForce } from '#kernel/service/limits-in-force.ts';
 import { limits } from '#licensing/contract/limits.ts';
@@ -20,8 +21,23 @@ interface Counted {
   left: number;
 }
 
-/** Of this process: another node counts a part that it is asked for. */
+/** Of this server: another node counts a part that it is asked for. */
 const counted = memoryKey('counted-downloads', () => new Map<string, Counted>());
+
+/** How a download stands, for the processes that serve together with this one. */
+type Told = Readonly<Counted> & { readonly name: string };
+
+const COUNTED = 'counted download';
+
+/** Learns which downloads other processes of the server have counted. */
+export function hearDownloads(ctx: Ctx): void {
+  othersOf(ctx).on<Told>(COUNTED, ({ name, until, left }) => {
+    const downloads = ctx.memory.of(counted);
+    const known = downloads.get(name);
+    if (known && known.until >= until) known.left = Math.min(known.left, left);
+    else keep(downloads, name, { until, left });
+  });
+}
 
 /**
  * Whether a request goes on with a download that the bucket has counted: the same address, license key and release
@@ -34,8 +50,10 @@ export function goesOn(ctx: Ctx, { header, params, query }: Presented): boolean 
   const asked = { ...(query as object), ...(params as object) } as { release_id?: unknown };
   const name = nameOf(ctx, header('x-license-key'), asked.release_id);
   const download = name === null ? undefined : ctx.memory.of(counted).get(name);
-  if (!download || download.left === 0 || download.until <= Date.parse(ctx.now())) return false;
+  if (name === null || !download || download.left === 0 || download.until <= Date.parse(ctx.now()))
+    return false;
   download.left -= 1;
+  othersOf(ctx).tell(COUNTED, { name, ...download } satisfies Told);
   return true;
 }
 
@@ -47,11 +65,17 @@ export function noteDownload(ctx: Ctx, typedKey: string, releaseId: string): voi
   const now = Date.parse(ctx.now());
   const known = downloads.get(name);
   if (known && known.until > now) return;
+  const { windowSeconds } = ruleInForce(ctx, licensingLimits, limits.update_download, null);
+  const download = { until: now + windowSeconds * 1000, left: MOST_CONTINUATIONS };
+  keep(downloads, name, download);
+  othersOf(ctx).tell(COUNTED, { name, ...download } satisfies Told);
+}
+
+function keep(downloads: Map<string, Counted>, name: string, download: Counted): void {
   downloads.delete(name);
   const oldest = downloads.size >= MOST_DOWNLOADS ? downloads.keys().next().value : undefined;
   if (oldest !== undefined) downloads.delete(oldest);
-  const { windowSeconds } = ruleInForce(ctx, licensingLimits, limits.update_download, null);
-  downloads.set(name, { until: now + windowSeconds * 1000, left: MOST_CONTINUATIONS });
+  downloads.set(name, download);
 }
 
 /** The key stays a digest: this memory outlives the request. */
