@@ -12,6 +12,7 @@ import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/
 import { randomFrom } from './parts/random.ts';
 import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
+import { r03 } from './r03-power.ts';
 import { r04 } from './r04-restart.ts';
 import { r05 } from './r05-seats.ts';
 import { r06 } from './r06-stock.ts';
@@ -28,6 +29,7 @@ import { r16 } from './r16-disk.ts';
 import { r17 } from './r17-postgres.ts';
 import { r18 } from './r18-leader.ts';
 import { r20 } from './r20-secrets.ts';
+import { r21 } from './r21-audit.ts';
 import { r23 } from './r23-uploads.ts';
 import { r24 } from './r24-mail.ts';
 import { r25 } from './r25-signatures.ts';
@@ -36,6 +38,7 @@ import { stream } from './stream.ts';
 const proofs: readonly Proof[] = [
   r01,
   r02,
+  r03,
   r04,
   r05,
   r06,
@@ -52,6 +55,7 @@ const proofs: readonly Proof[] = [
   r17,
   r18,
   r20,
+  r21,
   r23,
   r24,
   r25,

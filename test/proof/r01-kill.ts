@@ -3,33 +3,23 @@
 // licenses.
 
 import { STRIPE_KEYS } from '../support/processors/stripe-server.ts';
-import { type Client, createClient } from './parts/client.ts';
 import { withSchema } from './parts/databases.ts';
 import { type Front, startEarlyAnswer } from './parts/early-answer.ts';
 import { findFaketime } from './parts/faketime.ts';
-import {
-  createApiKey,
-  createProduct,
-  type Installation,
-  installationAt,
-  withKey,
-} from './parts/installation.ts';
+import { type Installation, installationAt } from './parts/installation.ts';
 import { askDoctor, examineFile, examineInvariants } from './parts/invariants.ts';
-import { killUnderLoad, type Load, percentile, startTimed } from './parts/killer.ts';
+import { killUnderLoad, percentile, startTimed } from './parts/killer.ts';
 import { Ledger } from './parts/ledger.ts';
-import { createWorker, type Subject } from './parts/load.ts';
-import { type RunningServer, startServer } from './parts/processes.ts';
-import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import { CLIENTS, prepareSubject, workUntilGone } from './parts/license-load.ts';
+import { createWorker } from './parts/load.ts';
+import type { RunningServer } from './parts/processes.ts';
+import { Complaints, type Outcome, type Proof, type ProofBench, worse } from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
 import { openReader, type Reader } from './parts/reader.ts';
 import { examineShop, settleAll } from './parts/shop-examination.ts';
 import { type Selling, type Survivor, sellUnderKills } from './parts/shop-kills.ts';
 
 const KILLS = 500;
-const CLIENTS = 64;
-const FLOATING = 4;
-/** Fewer in all than there are clients, so that they fight for them. */
-const SEATS = 12;
 const READY_MS = 1500;
 /** Everything is compared after so many kills, and at the end: what is lost stays lost. */
 const COMPARE_EVERY = 10;
@@ -63,7 +53,7 @@ async function prove(bench: ProofBench, kills: number, fault: Fault = {}): Promi
     APPCTL_RATE_LIMIT: 'off',
     APPCTL_LOG_LEVEL: 'error',
   });
-  const subject = await prepare(installation);
+  const subject = await prepareSubject(installation);
   const found = new Findings();
   const workers = Array.from({ length: CLIENTS }, () =>
     createWorker(subject, randomFrom(bench.random.below(2 ** 32)), found.ledger, found.refusals),
@@ -72,66 +62,17 @@ async function prove(bench: ProofBench, kills: number, fault: Fault = {}): Promi
     const server = await ready(installation, found);
     if (kill % COMPARE_EVERY === 0) await compare(bench, installation, found);
     const front = await fault.front?.(server.url);
-    await killUnderLoad(server, bench.random, () => work(front?.url ?? server.url, workers));
+    await killUnderLoad(server, bench.random, () => workUntilGone(front?.url ?? server.url, workers));
     front?.close();
   }
   await conclude(bench, installation, found, fault);
   return outcomeOf(kills, found, fault);
 }
 
-async function prepare(installation: Installation): Promise<Subject> {
-  const server = await startServer(installation.launch);
-  const client = createClient(server.url, 1);
-  try {
-    const { id: productId } = await createProduct(installation, 'editor');
-    const apiKey = await createApiKey(installation, 'proof');
-    const floating: { id: string; key: string }[] = [];
-    for (let i = 0; i < FLOATING; i++) {
-      const license = {
-        productId,
-        customerEmail: 'ann@example.com',
-        type: 'FLOATING',
-        maxActivations: SEATS,
-      };
-      const ask = { method: 'POST' as const, path: '/api/v1/license/create', headers: withKey(apiKey) };
-      floating.push(JSON.parse((await client.ask({ ...ask, body: license })).body).license);
-    }
-    return { apiKey, productId, floating: floating as unknown as Subject['floating'] };
-  } finally {
-    client.close();
-    await server.stop();
-  }
-}
-
 async function ready(installation: Installation, found: Findings): Promise<RunningServer> {
   const { server, ms } = await startTimed(installation.launch);
   found.readyMs.push(ms);
   return server;
-}
-
-/** Every client writes until the server is gone. */
-function work(url: string, workers: readonly ((client: Client) => Promise<void>)[]): Load {
-  const client = createClient(url, CLIENTS);
-  let isOver = false;
-  const begun = Promise.withResolvers<void>();
-  const goOn = async (step: (client: Client) => Promise<void>): Promise<void> => {
-    try {
-      while (!isOver) await step(client).then(begun.resolve);
-    } catch (error) {
-      // The server is gone; anything else is a fault of the proof.
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    }
-  };
-  const working = Promise.all(workers.map(goOn));
-  working.then(() => begun.reject(new Error('no client was answered')), begun.reject);
-  return {
-    begun: begun.promise,
-    async end() {
-      isOver = true;
-      await working;
-      client.close();
-    },
-  };
 }
 
 /** Closed before the next load: whoever keeps a SQLite file open spares the next start its recovery. */
@@ -145,9 +86,6 @@ async function compare({ database }: ProofBench, installation: Installation, fou
     await reader.close();
   }
 }
-
-/** The same loss is seen at each comparison, so the worst one counts. */
-const worse = (one: Complaints, other: Complaints): Complaints => (other.count > one.count ? other : one);
 
 async function conclude(
   bench: ProofBench,

@@ -70,11 +70,16 @@ export async function examineInvariants(reader: Reader): Promise<Complaints> {
 /** What SQLite says of its own file; Postgres has nothing of the kind. */
 export async function examineFile(reader: Reader): Promise<Complaints> {
   const broken = new Complaints();
-  for (const row of await reader.all<Record<string, string>>('PRAGMA integrity_check')) {
-    broken.unless(row.integrity_check === 'ok', () => `integrity_check: ${row.integrity_check}`);
-  }
-  for (const row of await reader.all<object>('PRAGMA foreign_key_check')) {
-    broken.unless(false, () => `foreign_key_check: ${JSON.stringify(row)}`);
+  try {
+    for (const row of await reader.all<Record<string, string>>('PRAGMA integrity_check')) {
+      broken.unless(row.integrity_check === 'ok', () => `integrity_check: ${row.integrity_check}`);
+    }
+    for (const row of await reader.all<object>('PRAGMA foreign_key_check')) {
+      broken.unless(false, () => `foreign_key_check: ${JSON.stringify(row)}`);
+    }
+  } catch (error) {
+    // It cannot even be read.
+    broken.unless(false, () => `integrity_check: ${(error as Error).message}`);
   }
   return broken;
 }

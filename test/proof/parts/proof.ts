@@ -65,3 +65,7 @@ export class Complaints {
     if (this.notes.length < 10) this.notes.push(note());
   }
 }
+
+/** What is wrong stays wrong and is seen at each look, so the worst one counts. */
+export const worse = (one: Complaints, other: Complaints): Complaints =>
+  other.count > one.count ? other : one;
