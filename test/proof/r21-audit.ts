@@ -75,7 +75,7 @@ async function prove(
 
 /** Products by the API, licenses with customers by commands: their rows have sealed parts. @returns a token of staff */
 async function fillLog(installation: Installation, client: Client): Promise<string> {
-  const words = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner'];
+  const words = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner', '--instance'];
   const { secret } = await jsonCommand<{ secret: string }>(installation.launch, words);
   for (let n = 0; n < PRODUCTS; n++) {
     const body = { name: `Editor ${n}`, slug: `editor-${n}` };
