@@ -16,6 +16,7 @@ import { licensingErrors, licensingLimits, licensingSurface } from '#licensing/i
 import { keepServedAt } from '#platform/installation/index.ts';
 import { adminSurface } from '#platform/staff-api/index.ts';
 import { storeSurface } from '#storefront/index.ts';
+import type { RunningStream } from './backup/stream/run.ts';
 import { servedCapabilities } from './capabilities.ts';
 import { httpRuntime, metricsOf } from './http-runtime.ts';
 import type { Instance } from './instance.ts';
@@ -215,10 +216,12 @@ async function stopAll(
 }
 
 /** Ships commits to the place of backups, where that is wanted. */
-const streamOf = async ({ config, database, ctx: { log } }: Instance) =>
-  config.backup.stream && database.dialect === 'sqlite'
-    ? (await import('./backup/stream/run.ts')).startStream({ config, database, log })
-    : null;
+async function streamOf({ config, database, ctx: { log } }: Instance): Promise<RunningStream | null> {
+  if (config.backup.stream && database.dialect === 'sqlite')
+    return (await import('./backup/stream/run.ts')).startStream({ config, database, log });
+  await (await import('#kernel/storage/kept-notes.ts')).endNotes(config.dataDir);
+  return null;
+}
 
 /** What answers the requests of all surfaces and pages. */
 function applicationOf(

@@ -1,11 +1,20 @@
 // STREAM: a server with backup.stream is killed under load and its disk is lost, again and again: what comes back is at
-// most five seconds old and has no holes, and an earlier moment has exactly what was committed by then.
-import { readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// most five seconds old and has no holes, and an earlier moment has exactly what was committed by then. A bundle and a
+// picture that were uploaded meanwhile are there again, too.
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, type Span, startLoad } from './parts/backup-load.ts';
 import { judgeMoment } from './parts/backup-moment.ts';
-import { brokenIn, makeScene, type Scene, sourceOf } from './parts/backup-scene.ts';
+import {
+  brokenIn,
+  filesOf,
+  makeScene,
+  type Scene,
+  sendPicture,
+  ship,
+  sourceOf,
+} from './parts/backup-scene.ts';
 import { installationAt } from './parts/installation.ts';
 import { command, type RunningServer, startServer } from './parts/processes.ts';
 import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
@@ -35,6 +44,8 @@ interface Round {
   readonly killedMs: number;
   /** A moment of the load, likewise. */
   readonly momentMs: number;
+  /** Digests of the files that were there by then, by path. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 const ON = { APPCTL_BACKUP_STREAM: 'on' };
@@ -51,19 +62,31 @@ async function followed({ installation: { launch } }: Scene): Promise<void> {
 }
 
 /** Serves, lets clients write, and kills the server among them. */
-async function workAndDie(bench: ProofBench, scene: Scene, loadMs: number | undefined): Promise<Round> {
+async function workAndDie(
+  bench: ProofBench,
+  scene: Scene,
+  { round, loadMs }: { round: number; loadMs: number | undefined },
+): Promise<Round> {
   const server: RunningServer = await startServer(scene.installation.launch);
   await followed(scene);
   const load = startLoad(server.url, scene, PER_SECOND, bench.random);
   const forMs = loadMs ?? LOAD_MS.least + bench.random.below(LOAD_MS.most - LOAD_MS.least);
-  await load.forMs(forMs / 2);
+  await upload(bench, scene, server, round);
+  const files = uploadedIn(scene);
+  await load.forMs(Math.max(forMs / 2, MOST_EARLIER_MS));
   const momentMs = performance.now();
   await load.forMs(forMs / 2);
   const killedMs = performance.now();
   await server.kill();
   // Those whose answer died with the server are no complaint.
   await load.end();
-  return { load, killedMs, momentMs };
+  return { load, killedMs, momentMs, files };
+}
+
+/** By another process, and by one of the server. */
+async function upload(bench: ProofBench, scene: Scene, server: RunningServer, round: number): Promise<void> {
+  await ship(scene, bench, `1.${round}.0`);
+  await sendPicture(server.url, scene.shopKey, `#${(0x100000 + round).toString(16)}`);
 }
 
 const wallTime = (ms: number): string => new Date(performance.timeOrigin + ms).toISOString();
@@ -110,13 +133,32 @@ async function judge(
   }
 }
 
+/** Without what a server makes of them in its own time. */
+const uploadedIn = ({ installation }: Scene): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filesOf(installation)).filter(([path]) => /^bundles\/|\/original$/.test(path)),
+  );
+
+/** Demands that every file is there again that was uploaded before a moment, with the same bytes. */
+function judgeFiles({ installation }: Scene, files: Round['files'], wrong: Complaints): void {
+  const there = filesOf(installation);
+  for (const [path, sha256] of Object.entries(files))
+    wrong.unless(
+      there[path] === sha256,
+      () => `${path} is ${there[path] ? 'another file' : 'not there'} after the restore`,
+    );
+}
+
 async function rounds(bench: ProofBench, count: number, plant: Plant): Promise<Outcome> {
   const wrong = new Complaints();
   const backups = join(bench.folder, 'backups');
   let scene = withStream(await makeScene(bench, 0), backups);
   const figures = { rounds: 0, writes: 0, longest_lost_ms: 0, longest_earlier_ms: 0 };
   for (let round = 1; round <= count && wrong.count === 0; round++) {
-    const { load, killedMs, momentMs } = await workAndDie(bench, scene, plant.loadMs);
+    const { load, killedMs, momentMs, files } = await workAndDie(bench, scene, {
+      round,
+      loadMs: plant.loadMs,
+    });
     plant.placed?.(join(backups, 'stream'));
     const lost = lose(scene, round);
     const order = { scene, lost: lost.installation.dataDir, backups };
@@ -124,6 +166,7 @@ async function rounds(bench: ProofBench, count: number, plant: Plant): Promise<O
     const then = await restoreMoment(bench, { ...order, name: `then-${round}`, moment: earlier }, wrong);
     const now = await restoreMoment(bench, { ...order, name: `now-${round}`, moment: 'now' }, wrong);
     if (then === null || now === null) break;
+    for (const restored of [then, now]) judgeFiles(restored, files, wrong);
     const atMoment = { fromMs: momentMs - MOST_EARLIER_MS, toMs: momentMs };
     const earlierMs = await judge(bench, then, lost, { load, span: atMoment }, wrong);
     const atKill = { fromMs: killedMs - MOST_LOST_MS, toMs: killedMs };
@@ -170,6 +213,17 @@ function dropMiddle(folder: string): void {
   rmSync(join(folder, middle));
 }
 
+/** A bundle that was uploaded during the load never arrived. */
+function dropBundle(folder: string): void {
+  const names = readdirSync(join(folder, 'files'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => basename(name).startsWith('bundles-'))
+    .map((name) => join(folder, 'files', name))
+    .sort((one, other) => statSync(one).mtimeMs - statSync(other).mtimeMs);
+  const last = names.at(-1);
+  if (last === undefined) throw new Error('nothing was planted');
+  rmSync(last);
+}
+
 const segmentsIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /-(?:end|part)$/.test(name))
@@ -182,6 +236,7 @@ export const stream: Proof = {
   faults: {
     'late-segments': (bench) => rounds(bench, 1, { placed: dropLast, loadMs: 24_000 }),
     'missing-segment': (bench) => rounds(bench, 1, { placed: dropMiddle }),
+    'unshipped-file': (bench) => rounds(bench, 1, { placed: dropBundle }),
     'later-than-asked': (bench) => rounds(bench, 1, { laterMs: 2500 }),
   },
   run: (bench) => rounds(bench, bench.quick ? 2 : ROUNDS, {}),

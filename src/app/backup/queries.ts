@@ -1,5 +1,7 @@
 import type { Database } from '#kernel/db/database.ts';
 import { listTables } from '#kernel/db/schema.ts';
+import type { StoredName } from '#kernel/storage/kept-notes.ts';
+import { isLocation, isPartLocation } from '#kernel/storage/location.ts';
 
 /** A value under a master key, and what it is bound to. */
 export interface SealedSample {
@@ -38,12 +40,58 @@ export async function auditHead({ db }: Database): Promise<string | null> {
   return row?.hash ?? null;
 }
 
-/** Where the files are that rows of bundles and of pictures name. */
-export async function storedFiles({ db }: Database): Promise<Record<'bundles' | 'media', Set<string>>> {
+/** Where bundles are that have a row, also those that were deleted or will be. */
+export async function knownBundles({ db }: Database): Promise<ReadonlySet<string>> {
   const bundles: { location: string }[] = await db.knex('license_bundles').select('location');
-  const media: { storage_key: string }[] = await db.knex('media').select('storage_key');
-  return {
-    bundles: new Set(bundles.map(({ location }) => location)),
-    media: new Set(media.map((row) => row.storage_key)),
-  };
+  return new Set(bundles.map(({ location }) => location));
+}
+
+/** Columns with the location of a file that somebody would miss. */
+const NAMING = [
+  {
+    storage: 'bundles',
+    table: 'license_bundles',
+    key: 'sha256',
+    columns: ['location'],
+    present: 'removed_at',
+  },
+  { storage: 'media', table: 'media', key: 'id', columns: ['storage_key', 'variants'] },
+  { storage: 'media', table: 'digital_files', key: 'id', columns: ['storage_key'] },
+  { storage: 'media', table: 'download_grants', key: 'id', columns: ['storage_key'] },
+  { storage: 'media', table: 'customer_photos', key: 'id', columns: ['large_key', 'thumbnail_key'] },
+  { storage: 'media', table: 'returns', key: 'id', columns: ['label_key'] },
+] as const;
+const PAGE = 1000;
+
+/** Every file that a row names: bundles, pictures and their sizes, files that are sold, photos of customers, labels. */
+export async function* namedFiles({ db }: Database): AsyncGenerator<StoredName> {
+  const tables = await listTables(db);
+  for (const naming of NAMING) {
+    const { storage, table, key, columns } = naming;
+    if (!tables.includes(table)) continue;
+    for (let last = ''; ; ) {
+      const page = db
+        .knex(table)
+        .where(key, '>', last)
+        .orderBy(key)
+        .limit(PAGE)
+        .select(key, ...columns);
+      const rows: Record<string, unknown>[] = await ('present' in naming
+        ? page.whereNull(naming.present)
+        : page);
+      for (const row of rows)
+        for (const column of columns)
+          for (const location of locationsIn(row[column])) yield { storage, location };
+      if (rows.length < PAGE) break;
+      last = String(rows.at(-1)?.[key]);
+    }
+  }
+}
+
+/** The location that a column has, or all of those in its JSON. */
+function locationsIn(value: unknown): string[] {
+  if (typeof value === 'string' && (isLocation(value) || isPartLocation(value))) return [value];
+  const object: unknown = typeof value === 'string' && value.startsWith('{') ? JSON.parse(value) : value;
+  if (typeof object !== 'object' || object === null) return [];
+  return Object.values(object).flatMap((one: { key?: unknown } | null) => locationsIn(one?.key));
 }

@@ -35,10 +35,14 @@ export async function list(cli: Cli): Promise<void> {
     ],
     `no backup in ${place.display} yet; to make one: appctl backup create`,
   );
-  const stream = config.backup.stream ? streamStanding(config) : null;
+  const stream = config.backup.stream ? await streamStanding(config) : null;
   if (stream?.from)
     cli.note(
       `any moment since ${localSecond(new Date(stream.from))} can be restored too: appctl restore --at TIME`,
+    );
+  if (stream?.files && stream.files.waiting > 0)
+    cli.note(
+      `${counted(stream.files.waiting, 'file')} not in the stream yet: appctl doctor db.backup-stream`,
     );
   const unverified = all.filter(({ verified }) => !verified).length;
   if (unverified > 0)

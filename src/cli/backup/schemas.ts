@@ -48,6 +48,12 @@ export const BackupVerifyOutput = z.strictObject({
   manifest: ManifestShape.nullable(),
 });
 
-export const BackupPruneOutput = z.strictObject({ removed: z.array(z.string()), kept: count, dryRun });
+export const BackupPruneOutput = z.strictObject({
+  removed: z.array(z.string()),
+  kept: count,
+  /** Files of the stream that no backup and no moment can need any more. */
+  streamFiles: count,
+  dryRun,
+});
 
 export const BackupKeygenOutput = z.strictObject({ publicKey: z.string(), file: z.string() });

@@ -111,7 +111,7 @@ export const commands: readonly CommandSpec[] = [
     path: 'backup prune',
     summary: 'delete backups that the keep rules do not need',
     description:
-      'Keeps the newest verified backup of each day, week and month, as many as given, and the newest three of each kind that appctl makes before a migration, upgrade or restore. Labeled backups and those of other installations are never deleted.',
+      'Keeps the newest verified backup of each day, week and month, as many as given, and the newest three of each kind that appctl makes before a migration, upgrade or restore. Labeled backups and those of other installations are never deleted. With backup.stream, also deletes shipped files that no kept backup and no moment of the stream can need.',
     options: [keepOption('daily', 'days'), keepOption('weekly', 'weeks'), keepOption('monthly', 'months')],
     runs: ['L'],
     examples: ['appctl backup prune --dry-run', 'appctl backup prune --keep-daily 14 --yes'],

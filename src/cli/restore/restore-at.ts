@@ -6,6 +6,7 @@ import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { openBackupPlace } from '#platform/backup/index.ts';
 import { readInstallationFile } from '#platform/installation/index.ts';
 import { sealingOf } from '../../app/backup/options.ts';
+import type { MissingFile } from '../../app/backup/stream/files/fetch.ts';
 import { reachOf, type Way, wayTo } from '../../app/backup/stream/reach.ts';
 import { type RestoredAt, restoreAt } from '../../app/backup/stream/restore-at.ts';
 import { presentState } from '../../app/backup/target.ts';
@@ -13,11 +14,12 @@ import { makeDataDirectory } from '../../app/data-directory.ts';
 import { openingOf, watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
+import { exits } from '../frame/exits.ts';
 import { pastAsked } from '../time-asked.ts';
 import { confirmReplacing, holdsOf, masterKeyOf, SAME_INSTALLATION, stateFor } from './replacing.ts';
 
-/** `appctl restore --at TIME`. */
-export async function restoreMoment(cli: Cli, config: Config, configFile: string | null): Promise<void> {
+/** `appctl restore --at TIME`: ends with 6 when files are missing that the restored rows name. */
+export async function restoreMoment(cli: Cli, config: Config, configFile: string | null): Promise<number> {
   const moment = momentOf(cli);
   const opening = await openingOf(cli, config);
   const masterKey = await masterKeyOf(cli);
@@ -37,13 +39,14 @@ export async function restoreMoment(cli: Cli, config: Config, configFile: string
   const display = `the state of ${localSecond(new Date(way.at))}`;
   if (cli.dryRun) {
     const needs = state.kind === 'empty' ? '' : `, and is only replaced with --confirm ${config.serviceName}`;
-    return answer(
+    await answer(
       cli,
       way,
-      { tables: 0, rows: 0, transactions: 0, previous: null },
+      { tables: 0, rows: 0, transactions: 0, files: { fetched: 0, missing: [] }, previous: null },
       () =>
         `Would restore ${display}, from ${counted(way.segments.length, 'segment')}; the database ${holdsOf(state)}${needs}.`,
     );
+    return exits.done;
   }
   await confirmReplacing(cli, config, state, display);
   const watcher = watcherOf(cli);
@@ -54,11 +57,10 @@ export async function restoreMoment(cli: Cli, config: Config, configFile: string
     watcher.stop();
     await answer(cli, way, done, () => restoredWords(way, done, display));
     if (done.previous !== null) cli.note(`What was there before is kept in ${done.previous}`);
-    cli.note(
-      'Release bundles and pictures stayed as they are; those of a backup: appctl restore BACKUP --only bundles --only media',
-    );
+    tellMissing(cli, done.files.missing);
     cli.warn(SAME_INSTALLATION);
     cli.next('appctl doctor', 'appctl serve');
+    return done.files.missing.length === 0 ? exits.done : exits.verificationFailed;
   } finally {
     watcher.stop();
   }
@@ -72,17 +74,40 @@ function momentOf(cli: Cli): string {
 
 const restoredWords = (
   { segments }: Way,
-  { rows, tables, transactions }: RestoredAt,
+  { rows, tables, transactions, files: { fetched } }: RestoredAt,
   display: string,
 ): string =>
-  `Restored ${display}: ${rows.toLocaleString('en')} rows of ${tables} tables; ${counted(transactions, 'transaction')} of ${counted(segments.length, 'segment')} replayed.`;
+  `Restored ${display}: ${rows.toLocaleString('en')} rows of ${tables} tables and ${counted(fetched, 'file')}; ${counted(transactions, 'transaction')} of ${counted(segments.length, 'segment')} replayed.`;
+
+/** Names that are printed; all of them are in the JSON. */
+const MOST_NAMED = 20;
+
+function tellMissing(cli: Cli, missing: readonly MissingFile[]): void {
+  if (missing.length === 0) return;
+  const named = missing.slice(0, MOST_NAMED).map(({ file, reason }) => `  ${file}: ${reason}`);
+  const more = missing.length - named.length;
+  const rest = more > 0 ? [`  and ${more} more: appctl db check`] : [];
+  cli.warn(
+    [
+      `the database needs ${counted(missing.length, 'file')} that could not be found:`,
+      ...named,
+      ...rest,
+    ].join('\n'),
+  );
+  cli.note('A backup may have them: appctl restore BACKUP --only bundles --only media');
+}
 
 async function answer(
   cli: Cli,
   { at }: Way,
-  { tables, rows, previous }: RestoredAt,
+  { tables, rows, files: { fetched, missing }, previous }: RestoredAt,
   words: () => string,
 ): Promise<void> {
-  const value = { restored: { tables, rows, files: 0 }, createdAt: at, previous };
+  const value = {
+    restored: { tables, rows, files: fetched },
+    createdAt: at,
+    previous,
+    missing: [...missing],
+  };
   await cli.out.value(cli.dryRun ? { ...value, dryRun: true } : value, words);
 }

@@ -16,7 +16,7 @@ import { confirmReplacing, holdsOf, masterKeyOf, SAME_INSTALLATION, stateFor } f
 import { restoreMoment } from './restore-at.ts';
 
 /** `appctl restore FILE`, `appctl restore --at TIME`, `appctl restore --continue`. */
-export async function restoreBackup(cli: Cli): Promise<void> {
+export async function restoreBackup(cli: Cli): Promise<number | void> {
   const { config, files } = await cli.config();
   const ways = [
     cli.flag('continue'),

@@ -9,5 +9,7 @@ export const RestoreOutput = z.strictObject({
   createdAt: Instant.nullable(),
   /** Where what was there before is kept; null when nothing was. */
   previous: z.string().nullable(),
+  /** With --at: files that the restored rows name and that neither this storage nor the stream has. */
+  missing: z.array(z.strictObject({ file: z.string(), reason: z.string() })).optional(),
   dryRun,
 });

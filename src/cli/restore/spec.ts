@@ -5,7 +5,7 @@ export const restore: CommandSpec = {
   path: 'restore',
   summary: 'restore a backup, or one moment, into this data directory and database',
   description:
-    'Unpacks the backup into a scratch place, checks all of it, brings an older schema up to date, and only then replaces the database, in one step. The target is --data-dir and --db, on SQLite or Postgres, whatever the backup was made of. What was there before is backed up first, as pre-restore. Every login session ends. Stop the server first: a database in use is refused. The restored installation is the same installation as the one that was backed up: never serve both. With backup.stream, --at restores the database as it was at one moment: everything that was committed by then, and nothing later.',
+    'Unpacks the backup into a scratch place, checks all of it, brings an older schema up to date, and only then replaces the database, in one step. The target is --data-dir and --db, on SQLite or Postgres, whatever the backup was made of. What was there before is backed up first, as pre-restore. Every login session ends. Stop the server first: a database in use is refused. The restored installation is the same installation as the one that was backed up: never serve both. With backup.stream, --at restores the database as it was at one moment: everything that was committed by then, and nothing later. Bundles, pictures and other files that it names and that are missing here are fetched from the stream; if some cannot be found, they are named, and it exits with 6.',
   args: [
     {
       name: 'file',

@@ -77,7 +77,7 @@ export const serviceKeys = [
     kind: 'switch',
     default: 'off',
     common: true,
-    note: 'Ships every change to backup.dir within seconds, for appctl restore --at TIME; SQLite only.',
+    note: 'Ships every change and every uploaded file to backup.dir within seconds, for appctl restore --at TIME; SQLite only.',
   },
   {
     key: 'backup.encrypt_to',

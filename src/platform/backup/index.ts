@@ -48,6 +48,28 @@ export {
   unsealText,
 } from './sealing.ts';
 export {
+  type FileName,
+  filePartName,
+  isNamedBy,
+  partPrefix,
+  partsOf,
+  SHARDS,
+  setName,
+  shardOf,
+  spanOf,
+} from './stream/file-names.ts';
+export { packPart, unpackPart } from './stream/file-part.ts';
+export { FILES_FORMAT, type FileSetRecord } from './stream/file-records.ts';
+export { byStoredName, listFileSets, listStreamFiles, type PlacedStreamFile } from './stream/file-shelf.ts';
+export {
+  type FilesState,
+  forgetGoneFile,
+  readFilesState,
+  readGoneFiles,
+  writeFilesState,
+  writeGoneFiles,
+} from './stream/files-state.ts';
+export {
   baseDataName,
   baseName,
   dayFolder,
@@ -63,7 +85,7 @@ export { type BaseRecord, type LogRecord, STREAM_FORMAT } from './stream/records
 export { packSegment, SEGMENT_BYTES, unpackSegment } from './stream/segment.ts';
 export { listBases, listLogs, listSegments, type PlacedSegment } from './stream/shelf.ts';
 export { localFile, Spool } from './stream/spool.ts';
-export { type StreamStanding, streamStanding } from './stream/standing.ts';
+export { type FilesStanding, type StreamStanding, streamStanding } from './stream/standing.ts';
 export {
   forgetStreamState,
   readStreamState,

@@ -14,6 +14,7 @@ import { isLoopback } from '#kernel/config/listen.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
 import { ownersWithoutSecondFactor } from '../accounts/index.ts';
+import type { FilesStanding } from '../backup/index.ts';
 import { masterKeyKeptAt, readLastCopy, readServedAt } from '../installation/index.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -45,17 +46,34 @@ async function checkBackup(config: Config, { opened }: CheckScope): Promise<Find
 /** So long a change may wait for a place that is slow. */
 const LONGEST_WAIT_MS = 60_000;
 
+/** So long the first copy of many files may take, or one that is large. */
+const LONGEST_FILES_MS = 3_600_000;
+const WHY_FILES = 'the log says why: appctl logs --level error; many or large files take their time';
+
+/** Bundles and pictures that a restore would not find. @returns null for none */
+function filesFinding({ isCompared, waiting, since }: FilesStanding, dir: string): Finding | null {
+  if (!isCompared)
+    return warn(`bundles and pictures were not compared with the stream in ${dir} yet`, WHY_FILES);
+  if (since === null) return null;
+  const waitMs = systemClock.epochMs() - Date.parse(since);
+  if (waitMs <= LONGEST_WAIT_MS) return null;
+  const text = `${counted(waiting, 'file')} (bundles, pictures) not in the stream in ${dir} yet; the oldest waits since ${since}`;
+  const finding = warn(text, WHY_FILES);
+  return waitMs > LONGEST_FILES_MS ? { ...finding, isTrouble: true } : finding;
+}
+
 /** Whether what is committed leaves this machine, where that is wanted. */
-async function checkStream({ backup: { stream, dir }, dataDir }: Config): Promise<Finding> {
+async function checkStream(config: Config): Promise<Finding> {
+  const { stream, dir } = config.backup;
   if (!stream) return skip('backup.stream is off: between two backups nothing leaves this machine');
   const { streamStanding } = await import('../backup/index.ts');
-  const standing = streamStanding({ dataDir });
+  const standing = await streamStanding(config);
   if (standing === null)
     return warn(
       'nothing was shipped yet: no server has run with backup.stream',
       'start the server: appctl serve',
     );
-  const { from, at, waiting } = standing;
+  const { from, at, waiting, files } = standing;
   if (waiting !== null && systemClock.epochMs() - Date.parse(waiting.since) > LONGEST_WAIT_MS) {
     const text = `changes since ${waiting.since} wait on this machine: they could not be stored in ${dir}`;
     return {
@@ -68,7 +86,10 @@ async function checkStream({ backup: { stream, dir }, dataDir }: Config): Promis
       'no moment can be restored yet: the first copy of the database is not stored',
       `check ${dir}`,
     );
-  return ok(`any moment from ${from} on can be restored; the last change that was taken is of ${at}`);
+  return (
+    (files && filesFinding(files, dir)) ??
+    ok(`any moment from ${from} on can be restored; the last change that was taken is of ${at}`)
+  );
 }
 
 async function checkKept(ctx: Ctx, config: Config | null): Promise<Finding> {

@@ -18,7 +18,11 @@ export function createStorage(
   const address = parseStorageUrl(url);
   if (address === null)
     return onFirstUse('file', async () =>
-      (await import('./local.ts')).localStorage(kept === 'media' ? mediaDir : bundlesDir, kept),
+      (await import('./local.ts')).localStorage(
+        kept === 'media' ? mediaDir : bundlesDir,
+        kept,
+        config.dataDir,
+      ),
     );
   const credentials = credentialsOf(s3AccessKeyId, s3SecretAccessKey);
   const incoming = join(config.dataDir, 'incoming');

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { sleep, systemClock } from '#kernel/clock.ts';
 import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
+import { noteKept } from '#kernel/storage/kept-notes.ts';
 import { isLocation, isPartLocation, locationOf } from '#kernel/storage/location.ts';
 import { createRangeReader, type ReadRange } from '#kernel/storage/read-file.ts';
 import type { ObjectStorage, StagedObject, StoredObject } from '#kernel/storage/types.ts';
@@ -12,7 +13,7 @@ import { dropOld, namesIn, one, type Received, receive } from './receive.ts';
 
 /** What a storage is for: each has a folder of its own. */
 export type Kept = 'bundles' | 'media';
-type Place = { readonly root: string; readonly kept: Kept };
+type Place = { readonly root: string; readonly kept: Kept; readonly dataDir: string | null };
 
 /** Beside the folders of the locations, so that a rename moves within one file system. */
 const INCOMING = '.incoming';
@@ -32,10 +33,15 @@ const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EML
  *
  * @param root absolute path
  * @param kept what lies there
+ * @param dataDir where a stream of backups learns what was kept; null: it does not
  */
-export function localStorage(root: string, kept: Kept = 'bundles'): ObjectStorage {
+export function localStorage(
+  root: string,
+  kept: Kept = 'bundles',
+  dataDir: string | null = null,
+): ObjectStorage {
   const incoming = join(root, INCOMING);
-  const place: Place = { root, kept };
+  const place: Place = { root, kept, dataDir };
   // One for all: its buffers are shared among the downloads of the process.
   const readRange = createRangeReader();
   return {
@@ -66,17 +72,20 @@ function staged(place: Place, { path, size, sha256, sha512 }: Received): StagedO
     sha512,
     path,
     async keep(location = locationOf(sha256)) {
-      await explained(place, moveTo(pathOf(place.root, location), path));
+      await explained(place, keepAt(place, location, path));
       return { location };
     },
     discard: () => rm(path, { force: true }),
   };
 }
 
-async function moveTo(target: string, path: string): Promise<void> {
+async function keepAt({ root, kept, dataDir }: Place, location: string, path: string): Promise<void> {
+  const target = pathOf(root, location);
   ensurePrivateFolder(dirname(target));
   await rename(path, target);
   syncFolder(dirname(target));
+  // Before any row names it: whoever ships files finds it there, and misses none that a row names.
+  if (dataDir !== null) noteKept(dataDir, { storage: kept, location });
 }
 
 async function openIn(place: Place, location: string, readRange: ReadRange): Promise<StoredObject | null> {

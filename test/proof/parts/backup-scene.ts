@@ -24,6 +24,10 @@ export interface Scene {
   readonly productId: string;
   readonly apiKey: string;
   readonly adminToken: string;
+  /** Secret of an API key that uploads pictures. */
+  readonly shopKey: string;
+  /** File of the key that signs releases. */
+  readonly releaseKey: string;
   readonly license: Minted;
 }
 
@@ -63,28 +67,36 @@ export async function makeScene(bench: ProofBench, megabytes: number): Promise<S
   const token = ['admin', 'token', 'create', '--name', 'proof', '--role', 'owner'];
   const { secret: adminToken } = await jsonCommand<{ secret: string }>(launch, token);
   const license = await mintLicense(installation, 'editor', 1000);
-  await ship(installation, bench);
+  const releaseKey = join(launch.cwd, 'release.key');
+  await jsonCommand(launch, [
+    ...['keys', 'generate', '--product', 'editor', '--no-passphrase', '--out', releaseKey],
+  ]);
+  await ship({ installation, releaseKey }, bench, '1.0.0');
   await fill(bench, installation, megabytes);
   const server = await startServer(launch);
   try {
-    await sendPicture(server.url, shop.secret);
+    await sendPicture(server.url, shop.secret, '#246');
   } finally {
     await server.stop();
   }
-  return { installation, productId, apiKey, adminToken, license };
+  return { installation, productId, apiKey, adminToken, shopKey: shop.secret, releaseKey, license };
 }
 
-async function ship({ launch }: Installation, { random }: ProofBench): Promise<void> {
+/** Ships a release of a megabyte. */
+export async function ship(
+  { installation: { launch }, releaseKey }: Pick<Scene, 'installation' | 'releaseKey'>,
+  { random }: ProofBench,
+  version: string,
+): Promise<void> {
   const bundle = join(launch.cwd, 'editor.bin');
   writeFileSync(bundle, createHash('shake256', { outputLength: MEBIBYTE }).update(random.word(20)).digest());
-  const key = join(launch.cwd, 'release.key');
-  await jsonCommand(launch, ['keys', 'generate', '--product', 'editor', '--no-passphrase', '--out', key]);
-  const about = ['--product', 'editor', '--version', '1.0.0', '--key', key, '--yes'];
+  const about = ['--product', 'editor', '--version', version, '--key', releaseKey, '--yes'];
   await jsonCommand(launch, ['release', 'ship', bundle, ...about]);
 }
 
-async function sendPicture(url: string, secret: string): Promise<void> {
-  const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: '#246' } });
+/** Uploads a picture of one color. */
+export async function sendPicture(url: string, secret: string, background: string): Promise<void> {
+  const picture = sharp({ create: { width: 40, height: 30, channels: 3, background } });
   const answer = await fetch(`${url}/api/store/media`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/octet-stream' },

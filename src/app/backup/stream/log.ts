@@ -26,7 +26,7 @@ import { putText } from './base.ts';
 const BY_PASSPHRASE = 'passphrase';
 
 /** What a log is encrypted for; of a passphrase nothing is told. */
-const sealedFor = (sealing: Sealing | null): string | null => {
+export const sealedFor = (sealing: Sealing | null): string | null => {
   if (sealing === null) return null;
   return 'passphrase' in sealing ? BY_PASSPHRASE : sha256Hex(sealing.recipients.join(','));
 };
@@ -36,18 +36,33 @@ const sealedFor = (sealing: Sealing | null): string | null => {
  * of this installation.
  */
 export async function mayGoOn(state: StreamState, config: Config, database: Database): Promise<boolean> {
-  const sealing = sealingOf(config);
   const { log } = state;
-  if (state.sealedFor !== sealedFor(sealing)) return false;
   if (log.installation !== (await readInstallationId(database))) return false;
   if (log.masterKeyId !== (await readMasterKeyId(database))) return false;
-  if (sealing === null || !('passphrase' in sealing) || log.identity === null) return true;
+  return isSealedAsNow(state, log.identity, sealingOf(config));
+}
+
+/** Whether what was encrypted before can be opened by whoever opens backups now. */
+export async function isSealedAsNow(
+  before: Pick<StreamState, 'sealedFor'>,
+  identity: string | null,
+  sealing: Sealing | null,
+): Promise<boolean> {
+  if (before.sealedFor !== sealedFor(sealing)) return false;
+  if (sealing === null || !('passphrase' in sealing) || identity === null) return true;
   const opening = { identities: [], passphrase: sealing.passphrase, tried: 'backup.passphrase' };
-  return unsealText(Buffer.from(log.identity, 'base64'), opening).then(
+  return unsealText(Buffer.from(identity, 'base64'), opening).then(
     () => true,
     () => false,
   );
 }
+
+/** @returns base64; null for nothing to seal, or nobody to seal it for */
+export const sealedText = async (
+  text: string | null | undefined,
+  sealing: Sealing | null,
+): Promise<string | null> =>
+  sealing === null || !text ? null : Buffer.from(await sealText(text, sealing)).toString('base64');
 
 /**
  * Begins a log: says so in the place, and notes it. Its files are encrypted to a key of its own. Whoever may open backups
@@ -64,8 +79,6 @@ export async function beginLog(
   const sealing = sealingOf(config);
   const at = isoTime(nowMs);
   const key = sealing === null ? null : await newIdentity();
-  const sealed = async (text: string | null | undefined): Promise<string | null> =>
-    sealing === null || !text ? null : Buffer.from(await sealText(text, sealing)).toString('base64');
   const log: LogRecord = {
     kind: 'appctl-stream',
     v: STREAM_FORMAT,
@@ -74,8 +87,8 @@ export async function beginLog(
     installation: await readInstallationId(database),
     masterKeyId: await readMasterKeyId(database),
     recipient: key?.recipient ?? null,
-    identity: await sealed(key?.identity),
-    masterKey: await sealed(presentKey(config)?.trim()),
+    identity: await sealedText(key?.identity, sealing),
+    masterKey: await sealedText(presentKey(config)?.trim(), sealing),
   };
   const text = JSON.stringify(log, null, 2);
   await putText(place, logName(log.id), text, join(streamFolder(config), 'log.json'));

@@ -25,6 +25,7 @@ import { type Replacing, readyImage, replace, stampNow, swapOf } from '../replac
 import { keyFor } from '../restore-key.ts';
 import { dropPrepared, prepareMasterKey } from '../swap.ts';
 import { type PresentState, sqliteFileOf } from '../target.ts';
+import { type FetchedFiles, fetchFiles } from './files/fetch.ts';
 import type { Way } from './reach.ts';
 
 /** What was restored. */
@@ -32,6 +33,8 @@ export interface RestoredAt {
   readonly tables: number;
   readonly rows: number;
   readonly transactions: number;
+  /** Files that were fetched from the stream, and those that are nowhere. */
+  readonly files: FetchedFiles;
   /** Where what was there before is kept; null when nothing was. */
   readonly previous: string | null;
 }
@@ -41,7 +44,7 @@ const NO_KEY =
 
 /**
  * Restores the database as it was at one moment: in a scratch place, examined as a backup is, before it replaces
- * anything. Files beside the database stay as they are.
+ * anything. Files beside the database that its rows name and that are not there are fetched first.
  *
  * @param state of the target, which somebody has agreed to have replaced
  * @throws AppError VERIFICATION_FAILED (6), CONFLICT (5), UNAUTHORIZED (4)
@@ -67,12 +70,13 @@ export async function restoreAt(
     watcher.stage('checking the database', 0);
     await readyImage(config, image, { database: 'sqlite', tables: {} }, key?.keyring ?? null);
     const counts = await rowsOf(image);
+    const files = await filesOf(image, place, way, options);
     const previous =
       state.kind === 'empty' ? null : await keepPrevious({ ...options, stamp: stampNow() }, state);
     const swap = swapOf(options, log, key?.isInstalled ?? false);
     if (key?.isInstalled) prepareMasterKey(config, key.text);
     await replace(options, swap, image);
-    return { ...counts, transactions, previous };
+    return { ...counts, transactions, files, previous };
   } finally {
     await work.remove();
     await lock?.release();
@@ -160,6 +164,20 @@ async function replaySegments(
     throw error instanceof BrokenLog ? damaged(`the stream does not fit together: ${error.message}`) : error;
   } finally {
     await replay.close();
+  }
+}
+
+async function filesOf(
+  image: string,
+  place: BackupPlace,
+  { log: { installation } }: Way,
+  { config, opening, watcher }: Replacing,
+): Promise<FetchedFiles> {
+  const opened = await openImage(image);
+  try {
+    return await fetchFiles(opened, { config, place, installation, opening, watcher });
+  } finally {
+    await opened.close();
   }
 }
 

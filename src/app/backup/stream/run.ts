@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { holdFile } from '#kernel/db/held-file.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { openBackupPlace, streamFolder } from '#platform/backup/index.ts';
+import { fileShipperOf } from './files/shipper.ts';
 import { BackupStream, type StreamParts } from './stream.ts';
 
 /** What is committed is on its way to the place of backups this soon. */
@@ -48,7 +49,9 @@ async function run(parts: Omit<StreamParts, 'place'>, over: AbortSignal): Promis
 
 async function follow(parts: Omit<StreamParts, 'place'>, over: AbortSignal): Promise<void> {
   const { log, config } = parts;
-  const stream = new BackupStream({ ...parts, place: await openBackupPlace(config) });
+  const whole = { ...parts, place: await openBackupPlace(config) };
+  const stream = new BackupStream(whole);
+  const files = fileShipperOf(whole);
   let last = '';
   while (!over.aborted) {
     try {
@@ -60,9 +63,10 @@ async function follow(parts: Omit<StreamParts, 'place'>, over: AbortSignal): Pro
       if (message !== last) log.error({ err }, 'the stream of backups cannot go on; it is tried again');
       last = message;
     }
+    files?.poke();
     await pause(STEP_MS, over);
   }
-  await stream.end();
+  await Promise.all([stream.end(), files?.end()]);
 }
 
 /** It keeps no process alive, and ends early with the stream. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type BackupPlace, localFile, type Spool, segmentName } from '#platform/backup/index.ts';
+import { Pauses } from './pauses.ts';
 
 /** How storing goes. */
 export interface StoringWatcher {
@@ -8,17 +9,13 @@ export interface StoringWatcher {
   works(): void;
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
-
 /** Takes what waits on this machine to the place of backups, in its order, again and again. */
 export class Storing {
   readonly #spool: Spool;
   readonly #place: BackupPlace;
   readonly #told: StoringWatcher;
   #running: Promise<void> | null = null;
-  #pauseMs = 0;
-  #againMs = 0;
+  readonly #pauses = new Pauses();
 
   constructor(spool: Spool, place: BackupPlace, told: StoringWatcher) {
     this.#spool = spool;
@@ -28,16 +25,13 @@ export class Storing {
 
   /** Begins to store what waits, if nobody does and the last failure is long enough ago. @param nowMs monotonic */
   poke(nowMs: number): void {
-    if (this.#running !== null || nowMs < this.#againMs) return;
+    if (this.#running !== null || !this.#pauses.isOver(nowMs)) return;
     this.#running = this.#store()
       .then(() => {
-        if (this.#pauseMs > 0) this.#told.works();
-        this.#pauseMs = 0;
+        if (this.#pauses.end()) this.#told.works();
       })
       .catch((error: unknown) => {
-        if (this.#pauseMs === 0) this.#told.fails(error);
-        this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
-        this.#againMs = nowMs + this.#pauseMs;
+        if (this.#pauses.begin(nowMs)) this.#told.fails(error);
       })
       .finally(() => {
         this.#running = null;
@@ -47,7 +41,7 @@ export class Storing {
   /** Stores what waits now, once. */
   async flush(nowMs: number): Promise<void> {
     await this.#running;
-    this.#againMs = 0;
+    this.#pauses.skip();
     this.poke(nowMs);
     await this.#running;
   }

@@ -18,6 +18,7 @@ import {
   writeStreamState,
 } from '#platform/backup/index.ts';
 import { makeBase } from './base.ts';
+import { pruneStreamFiles } from './files/prune.ts';
 import { beginLog, closedFile, fileState, mayGoOn } from './log.ts';
 import { pruneStream } from './prune.ts';
 import { Storing } from './storing.ts';
@@ -209,7 +210,7 @@ export class BackupStream {
   }
 
   async #makeBase(state: StreamState, signal: AbortSignal): Promise<void> {
-    const { config, place, log } = this.#parts;
+    const { config, database, place, log } = this.#parts;
     const from = { log: state.log, number: state.number + 1, position: state.position };
     const making = { signal, settled: () => this.#settled(signal) };
     const made = await makeBase(this.#path, config.dataDir, place, from, making);
@@ -220,6 +221,10 @@ export class BackupStream {
     log.info({ bytes: databaseBytes }, `a restore to any moment from ${takenAt} on is possible`);
     const { installation } = state.log;
     await pruneStream(place, { days: config.backup.keep.daily, nowMs: systemClock.epochMs(), installation });
+    const pruning = { config, database, installation, withoutBackups: [], dryRun: false };
+    await pruneStreamFiles(place, pruning).catch((err: unknown) =>
+      log.error({ err }, 'files of the stream that no restore needs could not be deleted'),
+    );
   }
 
   /** Waits for the first step that begins now or later. @throws Error when the stream ends first */

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '#kernel/config/config.ts';
+import { parseStorageUrl } from '#kernel/config/storage-url.ts';
+import { keptNotesWaiting } from '#kernel/storage/kept-notes.ts';
+import { readFilesState } from './files-state.ts';
 import { Spool } from './spool.ts';
 import { readStreamState, streamFolder } from './state.ts';
 
@@ -11,10 +14,24 @@ export interface StreamStanding {
   readonly at: string;
   /** What is not stored yet; null for nothing. */
   readonly waiting: { readonly segments: number; readonly since: string } | null;
+  /** How the files beside the database stand; null where none are kept on this machine. */
+  readonly files: FilesStanding | null;
+}
+
+/** How the files of a stream stand. */
+export interface FilesStanding {
+  /** Whether they were compared with the place: without that nobody knows what it lacks. */
+  readonly isCompared: boolean;
+  /** Files that are not stored yet; 0 for none. */
+  readonly waiting: number;
+  /** ISO, since when; null where none waits. */
+  readonly since: string | null;
 }
 
 /** @returns null when nothing was ever shipped from here */
-export function streamStanding(config: Pick<Config, 'dataDir'>): StreamStanding | null {
+export async function streamStanding(
+  config: Pick<Config, 'dataDir' | 'storage'>,
+): Promise<StreamStanding | null> {
   const state = readStreamState(config);
   if (state === null || !existsSync(streamFolder(config))) return null;
   const { waiting } = new Spool(streamFolder(config));
@@ -23,5 +40,17 @@ export function streamStanding(config: Pick<Config, 'dataDir'>): StreamStanding 
     from: state.base?.takenAt ?? null,
     at: state.at,
     waiting: oldest ? { segments: waiting.length, since: oldest.segment.at } : null,
+    files: await filesStanding(config),
   };
+}
+
+async function filesStanding(config: Pick<Config, 'dataDir' | 'storage'>): Promise<FilesStanding | null> {
+  // A bucket has files of its own accord.
+  if (parseStorageUrl(config.storage.url) !== null) return null;
+  const state = readFilesState(config);
+  const comparedAt = state?.comparedAt ?? null;
+  const noted = await keptNotesWaiting(config.dataDir);
+  const left = state?.left ?? 0;
+  const sinces = [noted.since, left > 0 ? comparedAt : null].filter((since) => since !== null).sort();
+  return { isCompared: comparedAt !== null, waiting: noted.count + left, since: sinces[0] ?? null };
 }

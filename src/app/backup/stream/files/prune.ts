@@ -1,0 +1,137 @@
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config/config.ts';
+import type { Database } from '#kernel/db/database.ts';
+import { type StorageName, storedText } from '#kernel/storage/kept-notes.ts';
+import {
+  type BackupPlace,
+  type FileSetRecord,
+  listBackups,
+  listBases,
+  listFileSets,
+  listLogs,
+  listStreamFiles,
+  type PlacedStreamFile,
+  readGoneFiles,
+  SHARDS,
+  setName,
+  writeGoneFiles,
+} from '#platform/backup/index.ts';
+import { namedFiles } from '../../queries.ts';
+import { storagesOf } from '../../source.ts';
+
+interface Pruning {
+  readonly config: Config;
+  readonly database: Database;
+  /** Whose files these are: others in the place are left alone. */
+  readonly installation: string | null;
+  /** Backups that are not kept any more, though they may be there still. */
+  readonly withoutBackups: readonly string[];
+  readonly dryRun: boolean;
+}
+
+/** What is known of the files of one run. */
+interface Judging {
+  /** The oldest state that can be restored, ISO. */
+  readonly oldest: string;
+  readonly newest: FileSetRecord;
+  /** Files that lie here or that a row names. */
+  readonly used: ReadonlySet<string>;
+  readonly goneBefore: Readonly<Record<string, string>>;
+  readonly gone: Record<string, string>;
+  /** What is gone is noted as of this moment, ISO. */
+  readonly now: string;
+  /** Whole in the newest set. */
+  readonly inNewest: Set<string>;
+}
+
+/**
+ * Removes files from the stream that no kept backup and no state of the stream can name: they are neither here nor named
+ * by a row, and were not already when the oldest of those was made. What lies in an older set goes once all states are
+ * younger than the set that has it too.
+ *
+ * @returns how many, or how many would be
+ */
+export async function pruneStreamFiles(place: BackupPlace, pruning: Pruning): Promise<number> {
+  const { installation, config, dryRun } = pruning;
+  const sets = (await listFileSets(place)).filter((set) => set.installation === installation).reverse();
+  const [newest] = sets;
+  const states = newest ? await statesIn(place, pruning) : [];
+  const [oldest] = states;
+  if (!newest || oldest === undefined) return 0;
+  const last = states.at(-1) ?? '';
+  const now = isoTime(systemClock.epochMs());
+  const judging: Judging = {
+    oldest,
+    newest,
+    used: await usedFiles(pruning),
+    goneBefore: readGoneFiles(config),
+    gone: {},
+    // A clock that is behind must not make it long ago.
+    now: now > last ? now : last,
+    inNewest: new Set(),
+  };
+  let removed = 0;
+  for (const set of sets) removed += await pruneSet(place, set, judging, dryRun);
+  if (!dryRun) writeGoneFiles(config, judging.gone);
+  return removed;
+}
+
+/** Moments of which something can be restored, the oldest first. */
+async function statesIn(
+  place: BackupPlace,
+  { installation, withoutBackups }: Pruning,
+): Promise<readonly string[]> {
+  const logs = (await listLogs(place)).filter((log) => log.installation === installation);
+  const ids = new Set(logs.map(({ id }) => id));
+  const bases = (await listBases(place)).filter(({ log }) => ids.has(log));
+  const backups = (await listBackups(place)).filter(
+    ({ file, sidecar }) =>
+      !withoutBackups.includes(file) && (sidecar === null || sidecar.installation === installation),
+  );
+  return [...bases.map(({ takenAt }) => takenAt), ...backups.map(({ createdAt }) => createdAt)].sort();
+}
+
+async function usedFiles({ config, database }: Pruning): Promise<ReadonlySet<string>> {
+  const used = new Set<string>();
+  for await (const file of namedFiles(database)) used.add(storedText(file));
+  const storages = storagesOf(config);
+  for (const storage of Object.keys(storages) as StorageName[])
+    for await (const location of storages[storage].all()) used.add(storedText({ storage, location }));
+  return used;
+}
+
+async function pruneSet(
+  place: BackupPlace,
+  set: FileSetRecord,
+  judging: Judging,
+  dryRun: boolean,
+): Promise<number> {
+  let removed = 0;
+  let kept = 0;
+  for (const shard of SHARDS) {
+    const newer = new Set<string>();
+    for (const file of await listStreamFiles(place, set.id, shard)) {
+      const isOutdated = newer.has(storedText(file));
+      if (file.isWhole && file.storedAt < judging.oldest) newer.add(storedText(file));
+      if (!isOutdated && !isSuperfluous(file, set, judging)) {
+        kept += 1;
+        continue;
+      }
+      removed += 1;
+      if (!dryRun) for (const name of file.parts.values()) await place.remove(name);
+    }
+  }
+  const isEmpty = kept === 0 && set !== judging.newest && set.createdAt < judging.oldest;
+  if (isEmpty && !dryRun) await place.remove(setName(set.id));
+  return removed;
+}
+
+function isSuperfluous(file: PlacedStreamFile, set: FileSetRecord, judging: Judging): boolean {
+  const { oldest, newest, used, goneBefore, gone, now, inNewest } = judging;
+  const name = storedText(file);
+  if (set === newest && file.isWhole) inNewest.add(name);
+  if (used.has(name)) return set !== newest && inNewest.has(name) && newest.createdAt < oldest;
+  const since = goneBefore[name] ?? now;
+  gone[name] = since;
+  return since < oldest;
+}
