@@ -64,9 +64,10 @@ async function ship(): Promise<{ location: string; bytes: Buffer }> {
   }
   version += 1;
   const bytes = randomBytes(100_000);
-  writeFileSync(join(folder, 'editor.bin'), bytes);
+  const file = join(folder, `editor-${version}.bin`);
+  writeFileSync(file, bytes);
   const about = ['--product', 'editor', '--version', `1.${version}.0`, '--key', key, '--yes'];
-  await done(['release', 'ship', join(folder, 'editor.bin'), ...about]);
+  await done(['release', 'ship', file, ...about]);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { location: `${sha256.slice(0, 2)}/${sha256}`, bytes };
 }
@@ -156,11 +157,11 @@ test('files that no state can name go, and no other', async () => {
   mkdirSync(join(dirname(dirname(path)), 'cc'));
   writeFileSync(join(dirname(dirname(path)), 'cc', stray), randomBytes(200));
   expect(await done(['backup', 'prune', '--yes'])).toMatchObject({ removed: [], streamFiles: 0 });
-  const gone = JSON.parse(readFileSync(at('stream/files-gone.json'), 'utf8'));
+  const { gone } = JSON.parse(readFileSync(at('stream/files-gone.json'), 'utf8'));
   expect(Object.keys(gone)).toEqual([`media/${'c'.repeat(64)}/label`]);
   // A row names the bundle, though the disk has lost it.
   rmSync(at('bundles'), { recursive: true });
-  const longAgo = { [`media/${'c'.repeat(64)}/label`]: '2026-01-01T00:00:00.000Z' };
+  const longAgo = { gone: { [`media/${'c'.repeat(64)}/label`]: '2026-01-01T00:00:00.000Z' } };
   writeFileSync(at('stream/files-gone.json'), JSON.stringify(longAgo));
   expect(await done(['backup', 'prune', '--dry-run'])).toMatchObject({ streamFiles: 1 });
   expect(await done(['backup', 'prune', '--yes'])).toMatchObject({ streamFiles: 1 });

@@ -18,6 +18,7 @@ import {
   shardFolder,
 } from '#platform/backup/stream/file-names.ts';
 import { packPart, unpackPart } from '#platform/backup/stream/file-part.ts';
+import type { FileSetRecord } from '#platform/backup/stream/file-records.ts';
 import { listStreamFiles } from '#platform/backup/stream/file-shelf.ts';
 import { localStorage } from '#platform/storage/local.ts';
 import { AlteredFile, sendFile } from '../../src/app/backup/stream/files/send.ts';
@@ -121,10 +122,11 @@ describe('sending', () => {
   mkdirSync(keptNotesFolder(dataDir), { recursive: true });
   const bundles = localStorage(join(dataDir, 'bundles'), 'bundles', dataDir);
   const place = folderPlace(join(folder, 'place'));
-  const set = {
-    ...{ kind: 'appctl-stream-files', v: 1, id: '20270131T100000Z-00000000' },
-    ...{ createdAt: '2027-01-31T10:00:00.000Z', installation: null, recipient: null, identity: null },
-  } as const;
+  const set: FileSetRecord = {
+    kind: 'appctl-stream-files',
+    ...{ v: 1, id: '20270131T100000Z-00000000', createdAt: '2027-01-31T10:00:00.000Z' },
+    ...{ installation: null, recipient: null, identity: null },
+  };
   const targetWith = (put = place.put) => ({
     ...{ config: { dataDir }, place: { ...place, put }, set, signal: new AbortController().signal },
     storages: { bundles, media: bundles },

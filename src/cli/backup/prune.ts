@@ -16,8 +16,8 @@ export function prune(cli: Cli): Promise<void> {
       };
       const plan = await pruneBackups(config, database, rule, { dryRun: true });
       if (cli.dryRun) return cli.out.value({ ...plan, dryRun: true }, () => wordsOf(plan, 'would delete'));
-      if (plan.removed.length > 0) await cli.confirm({ action: `delete ${plan.removed.join(', ')}` });
-      const done = isEmpty(plan) ? plan : await pruneBackups(config, database, rule, { dryRun: false });
+      if (!isEmpty(plan)) await cli.confirm({ action: `delete ${namesIn(plan)}` });
+      const done = await pruneBackups(config, database, rule, { dryRun: false });
       await cli.out.value(done, () => wordsOf(done, 'deleted'));
     },
     'inspect',
@@ -26,9 +26,10 @@ export function prune(cli: Cli): Promise<void> {
 
 const isEmpty = ({ removed, streamFiles }: Pruned): boolean => removed.length === 0 && streamFiles === 0;
 
-function wordsOf(pruned: Pruned, verb: string): string {
-  const { removed, kept, streamFiles } = pruned;
-  if (isEmpty(pruned)) return `nothing to delete; ${counted(kept, 'backup')} kept`;
-  const files = streamFiles === 0 ? [] : [`${counted(streamFiles, 'file')} of the stream`];
-  return `${verb}: ${[...removed, ...files].join(', ')}`;
-}
+const namesIn = ({ removed, streamFiles }: Pruned): string =>
+  [...removed, ...(streamFiles === 0 ? [] : [`${counted(streamFiles, 'file')} of the stream`])].join(', ');
+
+const wordsOf = (pruned: Pruned, verb: string): string =>
+  isEmpty(pruned)
+    ? `nothing to delete; ${counted(pruned.kept, 'backup')} kept`
+    : `${verb}: ${namesIn(pruned)}`;

@@ -88,7 +88,7 @@ export async function ship(
   { random }: ProofBench,
   version: string,
 ): Promise<void> {
-  const bundle = join(launch.cwd, 'editor.bin');
+  const bundle = join(launch.cwd, `editor-${version}.bin`);
   writeFileSync(bundle, createHash('shake256', { outputLength: MEBIBYTE }).update(random.word(20)).digest());
   const about = ['--product', 'editor', '--version', version, '--key', releaseKey, '--yes'];
   await jsonCommand(launch, ['release', 'ship', bundle, ...about]);

@@ -37,19 +37,19 @@ export function readFilesState(config: Noted): FilesState | null {
 export const writeFilesState = (config: Noted, state: FilesState): void =>
   writePrivateFile(fileOf(config), JSON.stringify(state));
 
-const Gone = later(() => z.record(z.string().max(200), z.iso.datetime({ precision: 3 })));
+const Gone = later(() => z.object({ gone: z.record(z.string().max(200), z.iso.datetime({ precision: 3 })) }));
 
 /** Since when (ISO) files of the stream are neither here nor named by a row, by their names. */
 export function readGoneFiles(config: Noted): Record<string, string> {
   try {
-    return Gone.parse(JSON.parse(readFileSync(goneFileOf(config), 'utf8')));
+    return Gone.parse(JSON.parse(readFileSync(goneFileOf(config), 'utf8'))).gone;
   } catch {
     return {};
   }
 }
 
 export const writeGoneFiles = (config: Noted, gone: Readonly<Record<string, string>>): void =>
-  writePrivateFile(goneFileOf(config), JSON.stringify(gone));
+  writePrivateFile(goneFileOf(config), JSON.stringify({ gone }));
 
 /** A file is here again. */
 export function forgetGoneFile(config: Noted, name: string): void {
