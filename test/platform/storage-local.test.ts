@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { StorageFailure } from '#kernel/storage/failure.ts';
+import { DiskFull, StorageFailure } from '#kernel/storage/failure.ts';
 import { isLocation, locationOf } from '#kernel/storage/location.ts';
 import { TooLarge } from '#kernel/storage/types.ts';
 import { localStorageIn } from '../support/context.ts';
@@ -68,6 +68,25 @@ describe('receiving', () => {
     await staged.discard();
     await staged.discard();
     expect(incoming()).toEqual([]);
+  });
+
+  test('where too little is left nothing is taken, before the first byte', async () => {
+    let asked = 0;
+    async function* source() {
+      asked += 1;
+      yield randomBytes(10);
+    }
+    const empty = scratchFolder('appctl-storage-');
+    const failure = await localStorageIn(empty)
+      .stage(source(), 100, Number.MAX_SAFE_INTEGER)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DiskFull);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/the disk of .*bundles has .* left/),
+      hint: expect.stringContaining('storage.bundles_dir'),
+    });
+    expect([asked, readdirSync(empty)]).toEqual([0, []]);
+    rmSync(empty, { recursive: true });
   });
 
   test('a source that breaks leaves nothing behind, and its error is its own', async () => {

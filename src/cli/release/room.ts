@@ -1,12 +1,8 @@
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { freeBytes, RESERVE_BYTES } from '#kernel/storage/room.ts';
 import type { Desk } from '../desk/desk.ts';
 import { CliError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { sizeText } from '../frame/progress.ts';
-
-/** A disk that is filled to its last byte stops the server. */
-const SPARE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Makes sure that a bundle will be taken, before it is read and signed. What a server takes, it says when it is asked.
@@ -27,22 +23,11 @@ export async function checkRoom({ local }: Desk, bytes: number): Promise<void> {
   await ctx.storage.probe();
   const folder = ctx.storage.kind === 'file' ? config.storage.bundlesDir : config.dataDir;
   const free = await freeBytes(folder);
-  if (free >= bytes + SPARE_BYTES) return;
+  if (free >= bytes + RESERVE_BYTES) return;
   throw new CliError(
     exits.unexpected,
     'NO_SPACE',
-    `the disk of ${folder} has ${sizeText(free)} left, too little for a bundle of ${sizeText(bytes)}`,
+    `the disk of ${folder} has ${sizeText(free)} left, too little for a bundle of ${sizeText(bytes)} and ${sizeText(RESERVE_BYTES)} to spare`,
     { hint: 'free up space on it, or set storage.bundles_dir to a larger disk' },
   );
-}
-
-/** Of the disk that a folder lies on, or will lie on. */
-async function freeBytes(folder: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    return freeBytes(dirname(folder));
-  }
 }

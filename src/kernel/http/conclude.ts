@@ -1,6 +1,7 @@
 import { NoTurn } from '../db/database.ts';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
+import { DiskFull, diskFull } from '../storage/failure.ts';
 import { UnreadableBody } from './body.ts';
 import { limitAddress } from './client-address.ts';
 import { publicBody } from './compress.ts';
@@ -64,6 +65,7 @@ export async function fail(
 function toAppError(surface: Surface, cause: unknown): AppError {
   if (cause instanceof AppError) return surface.refused?.(cause) ?? cause;
   if (cause instanceof UnreadableBody) return surface.unreadable(cause.message, cause.status);
+  if (cause instanceof DiskFull) return surface.refused?.(diskFull()) ?? diskFull();
   const error = surface.unexpected();
   return cause instanceof NoTurn ? busy(error.code) : error;
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { NoTurn } from '../db/database.ts';
 import { isUnavailable } from '../db/dialect.ts';
 import { AppError } from '../errors.ts';
+import { DiskFull, diskFull } from '../storage/failure.ts';
 import { UnreadableBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Page } from './page.ts';
@@ -28,6 +29,7 @@ const PAGES: Readonly<Record<number, readonly [title: string, text: string]>> = 
   413: ['This is too large', 'Choose smaller files or enter less text, and try again.'],
   429: ['Too many requests', 'Wait a moment, then try again.'],
   500: ['Something went wrong', 'The request could not be answered. Try again in a moment.'],
+  507: ['The server cannot store this', 'Tell the operator of the server, and try again later.'],
   503: ['Not available right now', 'The installation cannot answer at the moment. Try again soon.'],
 };
 
@@ -41,6 +43,7 @@ export function pageError(cause: unknown): AppError {
   if (cause instanceof UnreadableBody) return new AppError('VALIDATION_ERROR', cause.status, cause.message);
   if (cause instanceof NoTurn) return busy('SERVER_ERROR');
   if (isUnavailable(cause)) return new AppError('SERVER_ERROR', 503, 'The database cannot be reached');
+  if (cause instanceof DiskFull) return diskFull();
   return new AppError('SERVER_ERROR', 500, 'Unexpected error');
 }
 
@@ -73,7 +76,7 @@ export function errorModel(error: AppError, requestId: string, retryAfterSeconds
 
 /** What exactly is wrong helps whoever can change it; of the other faults only the general words are said. */
 function textOf({ status, message }: AppError, text: string): string {
-  if (![400, 401, 403, 409, 413, 422].includes(status)) return text;
+  if (![400, 401, 403, 409, 413, 422, 507].includes(status)) return text;
   const said = message.charAt(0).toUpperCase() + message.slice(1);
   return `${said}${/[.!?]$/.test(said) ? '' : '.'} ${status === 401 || status === 403 ? '' : text}`.trim();
 }

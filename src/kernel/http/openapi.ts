@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { later } from './../sharing.ts';
+import { DISK_FULL } from '../storage/failure.ts';
 import { MAX_DEPTH } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { contentResponses, fileOf, uploadBody } from './openapi-bytes.ts';
@@ -150,6 +151,8 @@ function refusals(endpoint: Endpoint, contract: Contract): Json {
     const [status, message] = contract.errors[code] ?? [500, code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `- \`${code}\`: ${message}`]);
   }
+  const unexpected = contract.answered?.('SERVER_ERROR') ?? 'SERVER_ERROR';
+  if (endpoint.upload) byStatus.set(DISK_FULL.status, [`- \`${unexpected}\`: ${DISK_FULL.message}`]);
   const content = json({ $ref: '#/components/schemas/Error' });
   return Object.fromEntries(
     [...byStatus].map(([status, lines]) => [status, { description: lines.join('\n'), content }]),

@@ -39,9 +39,11 @@ export interface ObjectStorage {
    * Receives bytes and hashes them on the way.
    *
    * @param maxBytes beyond it everything is thrown away
-   * @throws TooLarge; StorageFailure; what the source throws
+   * @param leaveBytes that must be free on the disk before the first byte is taken; without it what sales need, and 0
+   *   for what the server itself has to finish
+   * @throws TooLarge; StorageFailure, DiskFull above all; what the source throws
    */
-  stage(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedObject>;
+  stage(source: AsyncIterable<Uint8Array>, maxBytes: number, leaveBytes?: number): Promise<StagedObject>;
   /**
    * @returns null when there is nothing, or no regular file, at the location
    * @throws StorageFailure when it cannot be asked

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Keyring } from '../crypto.ts';
 import { ensurePrivateFolder, syncFolder } from '../private-files.ts';
 import { openChunks, openedSize, sealChunks } from '../sealed-file.ts';
-import { StorageFailure } from './failure.ts';
+import { asDiskFull, requireRoom } from './room.ts';
 
 /** What is not whole yet. */
 const ENDING = '.part';
@@ -36,13 +36,14 @@ type Sealing = Pick<Keyring, 'seal' | 'open'>;
  * own, which the master key seals to its name. It gets its name when it is whole; a failure leaves nothing behind.
  *
  * @param path absolute; its last part is a name of the server, never of a client
- * @throws StorageFailure for a disk that is full; what the source throws
+ * @throws DiskFull, also before the first byte where too little is left; what the source throws
  */
 export async function writeWorkingFile(
   { keyring }: { readonly keyring: Sealing },
   path: string,
   source: AsyncIterable<string | Uint8Array>,
 ): Promise<Written> {
+  await requireRoom(dirname(path));
   ensurePrivateFolder(dirname(path));
   const part = `${path}${ENDING}`;
   const file = await open(part, 'wx', 0o600);
@@ -56,7 +57,7 @@ export async function writeWorkingFile(
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(part, { force: true });
-    throw explained(dirname(path), error);
+    throw asDiskFull(dirname(path), error);
   }
 }
 
@@ -139,14 +140,4 @@ const nameOf = (path: string): string => `file:${path.slice(dirname(path).length
 function unlessMissing(error: unknown): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
   throw error;
-}
-
-function explained(folder: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new StorageFailure(
-    `${folder} has no space left`,
-    'free up space on that disk, then try again',
-    error,
-  );
 }

@@ -7,6 +7,7 @@ import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { sizeText } from '#kernel/size-words.ts';
 import { removeFolderSteadily, removeSteadily } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
+import { RESERVE_BYTES } from '#kernel/storage/room.ts';
 
 /** A folder for files on their way. It goes with its owner: what a process that was killed left, the next one removes. */
 export interface WorkFolder {
@@ -84,9 +85,6 @@ function ownedElsewhere(path: string): string[] {
     return [];
   }
 }
-
-/** What stays free for the server itself. */
-const RESERVE_BYTES = 200 * 1024 ** 2;
 
 /** Bytes that a user may still write on the disk of a folder, which need not be there yet. */
 export function freeBytes(folder: string): number {

@@ -4,6 +4,7 @@ import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } 
 import { isBeforeEpoch, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { serverClockMs } from '#kernel/db/condition.ts';
+import { RESERVE_BYTES } from '#kernel/storage/room.ts';
 
 const MEBIBYTE = 1_048_576;
 const MAX_SKEW_MS = 1000;
@@ -24,9 +25,12 @@ export function judgeNodeVersion(version: string): Finding {
 export function judgeFreeDisk(bytes: number): Finding {
   const text = `${Math.floor(bytes / MEBIBYTE)} MiB free on the disk of the data directory`;
   if (bytes >= 1024 * MEBIBYTE) return ok(text);
-  const why = `${text}: on a full disk every write fails`;
   const hint = 'free up space, or move the data directory to a larger disk';
-  return bytes >= 100 * MEBIBYTE ? warn(why, hint) : fail(why, hint);
+  if (bytes >= RESERVE_BYTES) return warn(`${text}: on a full disk every write fails`, hint);
+  return fail(
+    `${text}: uploads, imports and backups are refused, and on a full disk every write fails`,
+    hint,
+  );
 }
 
 /** @param bytes that this process may still take */

@@ -125,7 +125,8 @@ async function keepAll(
   { files }: Rendered,
 ): Promise<MediaVariants> {
   const keep = async (name: VariantName) => {
-    const staged = await ctx.media.stage(createReadStream(join(folder, name)), ctx.imageLimitBytes);
+    // The picture was taken: its sizes are no upload, however little is left.
+    const staged = await ctx.media.stage(createReadStream(join(folder, name)), ctx.imageLimitBytes, 0);
     try {
       const { location: key } = await staged.keep(partLocationOf(sha256, name));
       return { key, ...files[name], version: staged.sha256.slice(0, 12) };

@@ -39,7 +39,7 @@ function onFirstUse(kind: ObjectStorage['kind'], make: () => Promise<ObjectStora
   };
   return {
     kind,
-    stage: async (source, maxBytes) => (await storage()).stage(source, maxBytes),
+    stage: async (source, maxBytes, leaveBytes) => (await storage()).stage(source, maxBytes, leaveBytes),
     open: async (location) => (await storage()).open(location),
     remove: async (location) => (await storage()).remove(location),
     async *list(olderThan) {

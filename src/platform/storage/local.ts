@@ -4,10 +4,11 @@ import { access, type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { sleep, systemClock } from '#kernel/clock.ts';
 import { ensurePrivateFolder, syncFolder } from '#kernel/private-files.ts';
-import { StorageFailure } from '#kernel/storage/failure.ts';
+import { DiskFull, StorageFailure } from '#kernel/storage/failure.ts';
 import { noteKept } from '#kernel/storage/kept-notes.ts';
 import { isLocation, isPartLocation, locationOf } from '#kernel/storage/location.ts';
 import { createRangeReader, type ReadRange } from '#kernel/storage/read-file.ts';
+import { requireRoom } from '#kernel/storage/room.ts';
 import type { ObjectStorage, StagedObject, StoredObject } from '#kernel/storage/types.ts';
 import { dropOld, namesIn, one, type Received, receive } from './receive.ts';
 
@@ -46,7 +47,9 @@ export function localStorage(
   const readRange = createRangeReader();
   return {
     kind: 'file',
-    async stage(source, maxBytes) {
+    async stage(source, maxBytes, leaveBytes) {
+      const room = requireRoom(root, leaveBytes, `, or set ${KEYS[kept]} to a larger one`);
+      await explained(place, room);
       const sender = own(source);
       const received = receive(incoming, sender.chunks(), maxBytes);
       return staged(place, await explained(place, received, sender.failure));
@@ -219,6 +222,8 @@ const CURES: Record<string, readonly [why: string, hint: string]> = {
   ENOTDIR: ['is not a folder, or a part of its path is not', 'set KEY to a folder'],
 };
 
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
+
 /** What the sender's own failure was: it says nothing about this folder. */
 function own(source: AsyncIterable<Uint8Array>) {
   let failure: unknown;
@@ -240,6 +245,7 @@ async function explained<T>({ root, kept }: Place, work: Promise<T>, notOurs?: (
   } catch (error) {
     const cure = CURES[(error as NodeJS.ErrnoException).code ?? ''];
     if (cure === undefined || error === notOurs?.()) throw error;
-    throw new StorageFailure(`${NAMES[kept]} ${root} ${cure[0]}`, cure[1].replace('KEY', KEYS[kept]), error);
+    const Failure = FULL.includes((error as NodeJS.ErrnoException).code) ? DiskFull : StorageFailure;
+    throw new Failure(`${NAMES[kept]} ${root} ${cure[0]}`, cure[1].replace('KEY', KEYS[kept]), error);
   }
 }

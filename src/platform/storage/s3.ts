@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { BucketAddress } from '#kernel/config/storage-url.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
 import { isLocation, isPartLocation, locationOf } from '#kernel/storage/location.ts';
+import { asDiskFull, requireRoom } from '#kernel/storage/room.ts';
 import type { ObjectStorage, StagedObject, StoredObject } from '#kernel/storage/types.ts';
 import { dropOld, type Received, receive } from './receive.ts';
 import { type Bucket, type BucketCredentials, type ObjectHead, openBucket } from './s3-bucket.ts';
@@ -35,8 +36,13 @@ export function bucketStorage(
   };
   return {
     kind: 's3',
-    async stage(source, maxBytes) {
-      const received = await receive(incoming, source, Math.min(maxBytes, MOST_BYTES));
+    async stage(source, maxBytes, leaveBytes) {
+      await requireRoom(incoming, leaveBytes);
+      const received = await receive(incoming, source, Math.min(maxBytes, MOST_BYTES)).catch(
+        (error: unknown) => {
+          throw asDiskFull(incoming, error);
+        },
+      );
       return staged(received, bucket, keyOf);
     },
     open: async (location) => openObject(await bucket(), keyOf(location)),

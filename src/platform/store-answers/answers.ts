@@ -45,8 +45,11 @@ function inStoreCodes(error: AppError): AppError {
   const more = { ...details, ...(why && { reason: why }), ...(issues && { fields: fieldsOf(issues) }) };
   const isMissing = error.code === 'VALIDATION_ERROR' && issues?.some(({ rule }) => rule === 'required');
   if (isMissing) return storeFail('VALIDATION_MISSING_FIELD', error.message, { details: more });
-  if (!isStoreCode(error.code)) return storeFail(code, error.message, { details: more });
-  return new AppError(error.code, error.status, error.message, { details: more });
+  if (isStoreCode(error.code))
+    return new AppError(error.code, error.status, error.message, { details: more });
+  // What the server lacks has a status of its own under the one code for it.
+  if (code === 'INTERNAL_ERROR') return new AppError(code, error.status, error.message, { details: more });
+  return storeFail(code, error.message, { details: more });
 }
 
 /** What the caller can do about it; the buckets are those of the store. */

@@ -19,12 +19,16 @@ import { codeOf, layGround, Strain } from './strain.ts';
 import { judgeStrain, StrainFindings } from './strain-judge.ts';
 
 const FILLS = 5;
-const MEGABYTES = 64;
+const MEGABYTES = 320;
+/** Less than the program keeps free for sales. */
+const LITTLE_BYTES = 150 * 1_048_576;
 const WORK_MS = 800;
 const RECOVERED_MS = 5000;
 const TURNED_AWAY_MS = 20_000;
 const SIDE = 500;
 const SETTLED_MS = 5000;
+/** Until what was sent has come. */
+const ARRIVED_MS = 200;
 /** Of an upload that the disk should have no room for. */
 const TRIES = 5;
 
@@ -82,10 +86,13 @@ async function fillOnce(scene: Scene): Promise<void> {
   const { disk, strain, watch, found, random } = scene;
   await sleep(WORK_MS + random.below(WORK_MS));
   const before = filesOf(disk);
-  disk.fill();
-  found.add('fills', 1);
-  const [fromMs, failed] = [performance.now(), strain.failed];
   const picture = await noise(random);
+  const [fromMs, failed] = [performance.now(), strain.failed];
+  // Nearly full: what is sent is refused before it begins.
+  disk.fill(LITTLE_BYTES);
+  judgeRefusal(scene, await upload(scene, Buffer.from(picture)));
+  await refuse(scene, picture, true);
+  found.add('fills', 1);
   for (let i = 0; i < 3; i++) await refuse(scene, picture);
   await sleep(WORK_MS);
   found.wrong.unless(
@@ -100,7 +107,10 @@ async function fillOnce(scene: Scene): Promise<void> {
   const more = await leftOver(scene, before);
   found.partial.unless(more.length === 0, () => `left behind: ${more.join(', ')}`);
   const backMs = performance.now();
-  const recovered = await since(backMs, async () => (await upload(scene, picture)).status === 201);
+  const recovered = await since(
+    backMs,
+    async () => (await upload(scene, Buffer.from(picture))).status === 201,
+  );
   found.most('recovered_ms', recovered);
   found.late.unless(recovered <= RECOVERED_MS, () => `a picture was taken after ${recovered} ms`);
 }
@@ -124,23 +134,40 @@ async function leftOver({ disk, taken }: Scene, before: readonly string[]): Prom
   return look();
 }
 
-async function refuse(scene: Scene, picture: Buffer): Promise<void> {
-  let { status, body } = { status: 201, body: '' };
+/** @param midway the disk becomes full when half of the picture has come */
+async function refuse(scene: Scene, picture: Buffer, midway = false): Promise<void> {
+  let answer = { status: 201, body: '' };
   // What the program deletes meanwhile may be room for it.
-  for (let tries = 0; status === 201 && tries < TRIES; tries++) {
-    scene.disk.fill();
-    ({ status, body } = await upload(scene, picture));
+  for (let tries = 0; answer.status === 201 && tries < TRIES; tries++) {
+    if (midway) scene.disk.empty();
+    else scene.disk.fill();
+    answer = await upload(scene, midway ? filling(scene, picture) : Buffer.from(picture));
   }
-  const isRefused = status === 500 && codeOf(body) === 'INTERNAL_ERROR';
-  scene.found.wrong.unless(isRefused, () => `an upload was answered ${status}: ${body}`);
-  scene.found.add('uploads_refused', 1);
+  judgeRefusal(scene, answer);
 }
 
-async function upload(scene: Scene, picture: Buffer): Promise<{ status: number; body: string }> {
+function judgeRefusal({ found }: Scene, { status, body }: { status: number; body: string }): void {
+  const isRefused = status === 507 && codeOf(body) === 'INTERNAL_ERROR';
+  found.wrong.unless(isRefused, () => `an upload was answered ${status}: ${body}`);
+  found.add('uploads_refused', 1);
+}
+
+async function* filling({ disk }: Scene, picture: Buffer): AsyncGenerator<Uint8Array> {
+  const half = Math.floor(picture.length / 2);
+  yield picture.subarray(0, half);
+  await sleep(ARRIVED_MS);
+  disk.fill();
+  yield picture.subarray(half);
+}
+
+async function upload(
+  scene: Scene,
+  picture: Buffer | AsyncIterable<Uint8Array>,
+): Promise<{ status: number; body: string }> {
   const { url, secret } = scene;
   const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/octet-stream' };
-  const body = Buffer.from(picture);
-  const answer = await fetch(`${url}/api/store/media`, { method: 'POST', headers, body });
+  const sent = { method: 'POST', headers, body: picture, duplex: 'half' } as RequestInit;
+  const answer = await fetch(`${url}/api/store/media`, sent);
   if (answer.status === 201) scene.taken += 1;
   return { status: answer.status, body: await answer.text() };
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { StorageFailure } from '#kernel/storage/failure.ts';
+import { DiskFull, diskFull, StorageFailure } from '#kernel/storage/failure.ts';
 
 /**
  * Does what staff asks for with a picture. Members of staff read why its file could not be stored, and can tell the
@@ -14,6 +14,7 @@ export async function whenStorageFails<T>(ctx: Ctx, work: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
     ctx.log.error({ err: error, requestId: ctx.origin.requestId }, 'a picture could not be stored');
-    throw fail('SERVER_ERROR', `${error.message}: ${error.hint}`);
+    const words = `${error.message}: ${error.hint}`;
+    throw error instanceof DiskFull ? diskFull(words) : fail('SERVER_ERROR', words);
   }
 }
