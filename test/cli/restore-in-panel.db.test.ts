@@ -59,13 +59,29 @@ async function signedIn(): Promise<Browser> {
 const pageOf = async (browser: Browser, path = LIST) => textOf((await browser.open(path)).text);
 
 /** Presses the button, and waits until the server is there again. */
-async function restored(browser: Browser, file: string): Promise<void> {
+const restored = (browser: Browser, file: string): Promise<void> =>
+  untilBack(async () => {
+    const reply = await browser.submit(`${LIST}/${file}/restore`, { name: 'appctl' });
+    expect([reply.status, textOf(reply.text)]).toEqual([
+      200,
+      expect.stringContaining('The server stops and restores'),
+    ]);
+  });
+
+/** Asks for what is below the backups, with a token of an owner. */
+async function asProgram() {
+  const { secret } = await json<{ secret: string }>(
+    'admin token create --name program --role owner --instance',
+  );
+  const { send } = openHttpClient(`http://127.0.0.1:${port}`);
+  const headers = { Authorization: `Bearer ${secret}` };
+  return (path: string, body?: object) =>
+    send(`/api/v1/admin/backups${path}`, { method: body ? 'POST' : 'GET', headers, body });
+}
+
+async function untilBack(ask: () => Promise<void>): Promise<void> {
   const startedAt = await since();
-  const reply = await browser.submit(`${LIST}/${file}/restore`, { name: 'appctl' });
-  expect([reply.status, textOf(reply.text)]).toEqual([
-    200,
-    expect.stringContaining('The server stops and restores'),
-  ]);
+  await ask();
   await eventually(async () => {
     const now = await since().catch(() => null);
     return now !== null && now !== startedAt;
@@ -133,17 +149,32 @@ test('of a server whose sockets systemd has opened ends it, so that systemd star
   ]);
 });
 
-test('of a backup that is damaged changes nothing, and says why', async () => {
+test('of a backup that is damaged changes nothing, and says why; a program asks for it by JSON', async () => {
   await addProduct('first');
   const path = (await json<{ file: string }>('backup create')).file;
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.subarray(0, bytes.length / 2));
   await addProduct('second');
   const browser = await signedIn();
-  await restored(browser, basename(path));
+  const ask = await asProgram();
+  const file = basename(path);
+  expect((await ask(`/${file}/restore`, { name: 'other' })).body.error).toMatchObject({
+    message: 'name: must be appctl, the name of this service',
+  });
+  expect((await ask(`/${file.replace('2', '3')}/restore`, { name: 'appctl' })).status).toBe(404);
+  expect((await ask(`/${file}`)).body.restoreRefusal).toBe(null);
+  await untilBack(async () =>
+    expect((await ask(`/${file}/restore`, { name: 'appctl' })).body).toMatchObject({ started: true, file }),
+  );
   expect((await products()).toSorted()).toEqual(['first', 'second']);
   // Nobody was signed out, since nothing was replaced.
   expect(await pageOf(browser)).toMatch(/was not restored at .* the database was not replaced: .*incomplete/);
+  expect((await ask('')).body.lastRestore).toMatchObject({
+    file,
+    by: 'program',
+    error: expect.stringContaining('incomplete'),
+    previous: null,
+  });
 });
 
 test('is refused while others use the database, with the commands', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Ctx } from '#kernel/context.ts';
+import { restoreBy, verifyBy } from '#platform/backup/index.ts';
 import { type MadeKey, startApp, type TestApp } from '../support/app.ts';
 import type { HttpReply, Sent } from '../support/http-client.ts';
 import type { Made } from '../support/resource-sample.ts';
@@ -35,6 +36,9 @@ export async function openAdminCaller(): Promise<AdminCaller> {
   const backups = join(app.instance.config.dataDir, 'backups');
   mkdirSync(backups, { recursive: true });
   writeFileSync(join(backups, BACKUP), 'a backup');
+  // The process of the test goes on: how a server stops and is there again is shown in test/cli/restore-in-panel.db.test.ts.
+  restoreBy(app.ctx, { refusal: async () => null, begin: () => undefined });
+  verifyBy(app.ctx, async () => ({ tables: 1 }));
   const worlds = new Map<string, Promise<Made>>();
   const sharedBy: AdminCaller['sharedBy'] = (one, ctx = app.ctx) => {
     const key = `${ctx.tenantId} ${one.shared}`;

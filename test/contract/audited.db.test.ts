@@ -33,7 +33,7 @@ const targets: readonly [path: RegExp, target: string][] = [
   // Paths name a key as clients do; the log has its row.
   [/^\/(products\/\{id\}\/(online-)?keys|signing-keys)/, 'signing-keys'],
   [/^\/deliveries/, 'webhooks'],
-  [/^\/backups/, 'jobs'],
+  [/^\/backups$/, 'jobs'],
   [/^\/inbound-events/, 'inbox-events'],
 ];
 
@@ -42,6 +42,8 @@ const UNAUDITED: readonly string[] = [
   // A request that says so of itself goes to the receiver; nothing that it is told stays.
   'POST /webhooks/{id}/test',
   'POST /webhooks/{id}/test-request',
+  // A backup is read; the task says who began it.
+  'POST /backups/{file}/verify',
 ];
 
 /** Something is shown, sent or begun once more: there is no other state before than after. */
@@ -51,6 +53,7 @@ const WITHOUT_SIDES: readonly string[] = [
   'WEBHOOK_REPLAYED',
   'INBOUND_EVENT_REPROCESSED',
   'INBOUND_SAMPLE_SIGNED',
+  'BACKUP_RESTORE_STARTED',
 ];
 
 const writing = named.filter(

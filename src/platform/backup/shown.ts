@@ -10,7 +10,7 @@ import { relativeTime } from '#kernel/time-words.ts';
 import { shellWord } from '../panel/index.ts';
 import type { KnownBackup } from './catalog.ts';
 import { deskOf } from './desk.ts';
-import { readLastRestore } from './last-restore.ts';
+import { type LastRestore, readLastRestore } from './last-restore.ts';
 import { isOwnLabel } from './names.ts';
 import { openBackupPlace } from './place.ts';
 import type { BackupProgress } from './progress.ts';
@@ -45,7 +45,7 @@ export async function listModel(ctx: Ctx, path: string) {
     place,
     fault: 'fault' in seen ? seen.fault : null,
     mayBegin: mayBegin(ctx),
-    restored: restoredOf(config),
+    restored: restoredOf(readLastRestore(config)),
     isRunning: job.running || known?.underWay != null,
     progress: progressText(known?.underWay ?? null),
     age: ageOf(known?.latestAt ?? null, config.backup.schedule !== null),
@@ -59,8 +59,7 @@ export async function listModel(ctx: Ctx, path: string) {
 }
 
 /** What came of the last restore that was asked for here; a day later nobody looks for it any more. */
-function restoredOf(config: Parameters<typeof readLastRestore>[0]) {
-  const last = readLastRestore(config);
+function restoredOf(last: LastRestore | null) {
   if (last === null || systemClock.epochMs() - Date.parse(last.at) > MS_PER_DAY) return null;
   const { file, by, at, error, previous } = last;
   const undo = previous === null ? null : `appctl restore ${previous}`;

@@ -5,6 +5,7 @@ import { fail } from '#kernel/service/errors.ts';
 import { type KnownBackup, listBackups, newestBackup, readSidecar, sizeInPlace } from './catalog.ts';
 import { deskOf, restorerOf } from './desk.ts';
 import { backupEvents } from './events.ts';
+import { type LastRestore, readLastRestore } from './last-restore.ts';
 import { partsOfName } from './names.ts';
 import { openBackupPlace } from './place.ts';
 import { type BackupProgress, backupUnderWay } from './progress.ts';
@@ -17,6 +18,7 @@ export interface BackupsSeen {
   readonly place: string;
   readonly latestAt: string | null;
   readonly underWay: BackupProgress | null;
+  readonly lastRestore: LastRestore | null;
 }
 
 /** @throws AppError INSUFFICIENT_SCOPE for who does not see all tenants; StorageFailure for a place that cannot be read */
@@ -28,6 +30,7 @@ export async function backups(ctx: Ctx): Promise<BackupsSeen> {
     place: place.display,
     latestAt: (await newestBackup(config, ctx))?.createdAt ?? null,
     underWay: await backupUnderWay(config),
+    lastRestore: readLastRestore(config),
   };
 }
 

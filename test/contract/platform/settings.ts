@@ -4,7 +4,10 @@ import type { AdminRows } from '../row.ts';
 export const settingRows: AdminRows = {
   'GET /backups': 'system:read',
   'POST /backups': 'system:write',
+  'GET /backups/{file}': 'system:read',
   'GET /backups/{file}/download': 'system:danger',
+  'POST /backups/{file}/verify': 'system:write',
+  'POST /backups/{file}/restore': 'system:danger',
   'GET /logs': 'system:read',
   'GET /logs/stream': 'system:read',
   'GET /settings/licensing': 'licensing:read',
@@ -18,6 +21,7 @@ export const settingRows: AdminRows = {
 };
 
 export const settingBodies = {
+  'POST /backups/{file}/restore': () => ({ name: 'appctl' }),
   'PATCH /settings': () => ({ values: { 'licensing.trash_days': 23 }, note: 'as at the other site' }),
   'PATCH /settings/licensing': () => ({ values: { 'licensing.trash_days': 21 } }),
   'POST /settings/{key}/reveal': () => ({}),
