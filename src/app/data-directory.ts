@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
+import { becomeOwnerOf } from '#kernel/process-identity.ts';
 
 /**
  * Makes the data directory where it is missing.
@@ -28,6 +29,22 @@ export function requireWritableDirectory(path: string): void {
   } catch (error) {
     throw unusable(path, error as NodeJS.ErrnoException);
   }
+}
+
+/** Where systemd keeps the folders of services that have no account (DynamicUser): only root may enter. */
+const PRIVATE = '/var/lib/private/';
+
+/**
+ * Makes a process of root the owner of a data directory, as `becomeOwnerOf` does.
+ *
+ * @throws ConfigError (78) for one of a service that an earlier version installed, without an account that stays
+ */
+export function becomeDataOwner(path: string): void {
+  if (process.getuid?.() !== 0 || !existsSync(path)) return;
+  if (!realpathSync(path).startsWith(PRIVATE)) return void becomeOwnerOf(path);
+  const message = `${path} belongs to an account that exists only while its service runs, so no command can work in it`;
+  const hint = 'install the service again: sudo appctl doctor env.service-unit prints the command';
+  throw new ConfigError([{ key: 'data_dir', message, hint }]);
 }
 
 function unusable(path: string, { code = '', message }: NodeJS.ErrnoException): ConfigError {

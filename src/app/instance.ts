@@ -14,7 +14,6 @@ import { fillingsIn, subscriptionsOf } from '#kernel/gather.ts';
 import { createHooks } from '#kernel/hooks/hooks.ts';
 import type { Log } from '#kernel/log.ts';
 import { loadMasterKey, type MasterKey, wrongMasterKey } from '#kernel/master-key.ts';
-import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { ProcessMemory } from '#kernel/process-memory.ts';
 import { licenseSending } from '#licensing/insight/webhooks/local.ts';
 import { auditor } from '#platform/audit/local.ts';
@@ -43,7 +42,7 @@ import type { SendingService } from '#platform/webhooks/index.ts';
 import { webhookSource } from '#platform/webhooks/local.ts';
 import { storeHookPoints } from '#storefront/local.ts';
 import { storeSending } from '#storefront/tools/webhooks/local.ts';
-import { makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
+import { becomeDataOwner, makeDataDirectory, requireWritableDirectory } from './data-directory.ts';
 import { hookSource, localParts } from './local.ts';
 import { migrateFor } from './migrate-for.ts';
 import { migrations } from './migrations.ts';
@@ -108,7 +107,7 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   // `inspect` also takes an installation without a key: nothing is sealed or written with the one made here.
   const isInstalled = traceOfInstallation(config) !== null;
   const key = loadMasterKey(config.masterKey, config.masterKeyFile, mode !== 'use', isInstalled);
-  becomeOwnerOf(config.dataDir);
+  becomeDataOwner(config.dataDir);
   if (mode === 'prepare') requireWritableDirectory(config.dataDir);
   await options.beforeDatabase?.();
   const trace = traceOfInstallation(config);

@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   app = await startApp();
   folder = join(app.instance.config.dataDir, 'backups');
-  backUpHere(app.instance, { config: null, envFile: null });
+  backUpHere(app.instance, { config: null, envFile: null, variables: {} });
 });
 afterAll(() => app.close());
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

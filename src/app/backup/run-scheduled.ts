@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigFiles } from '#kernel/config/sources.ts';
+import { sourceVariables } from '#kernel/config/table.ts';
 import type { Ctx } from '#kernel/context.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { processEnvironment } from '#kernel/environment.ts';
@@ -13,20 +14,29 @@ import { pruneBackups } from './prune.ts';
 export interface Scheduled {
   readonly config: Config;
   readonly database: Database;
-  readonly files: Pick<ConfigFiles, 'config' | 'envFile'>;
+  readonly files: Pick<ConfigFiles, 'config' | 'envFile' | 'variables'>;
+}
+
+const hasBecomeOwner = (): boolean => folderOfOwner() !== null;
+
+/** Nor may that owner read the file of variables, which systemd reads as root. */
+function handedOn({ variables }: Scheduled['files']): NodeJS.ProcessEnv {
+  if (!hasBecomeOwner()) return processEnvironment();
+  return { ...variables, ...processEnvironment(), [sourceVariables.envFile]: undefined };
 }
 
 /** Variables that say which installation it is, in place of those and of flags that this process was started with. */
-function environmentOf({ dataDir, database, masterKey }: Config): NodeJS.ProcessEnv {
+function environmentOf({ config, files }: Pick<Scheduled, 'config' | 'files'>): NodeJS.ProcessEnv {
+  const { dataDir, database, masterKey } = config;
   return {
-    ...processEnvironment(),
+    ...handedOn(files),
     APPCTL_CACHE_DIR: nativeFolder(),
     APPCTL_DATA_DIR: dataDir,
     APPCTL_DATA_DIR_FILE: undefined,
     APPCTL_DATABASE_URL: database.url,
     APPCTL_DATABASE_URL_FILE: undefined,
-    // A command of root has read the key before it became the owner of the data directory, who may not read its file.
-    ...(folderOfOwner() !== null && masterKey !== undefined
+    // A process of root has read the key before it became the owner of the data directory, who may not read its file.
+    ...(hasBecomeOwner() && masterKey !== undefined
       ? { APPCTL_MASTER_KEY: masterKey, APPCTL_MASTER_KEY_FILE: undefined }
       : {}),
   };
@@ -82,11 +92,11 @@ async function runCommand(
     ...given,
     '--json',
     ...(files.config === null ? [] : ['--config', files.config]),
-    ...(files.envFile === null ? [] : ['--env-file', files.envFile]),
+    ...(files.envFile === null || hasBecomeOwner() ? [] : ['--env-file', files.envFile]),
   ];
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: environmentOf(config),
+    env: environmentOf({ config, files }),
     ...(signal && { signal }),
   });
   const ended = new Promise<number | null>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
@@ -33,7 +34,7 @@ export async function findBackup(cli: Cli, config: Config): Promise<NamedBackup>
     const info = statSync(path);
     if (!info.isFile()) throw usageError(`${given} is not a file`, 'choose a backup file');
     const sidecar = readSidecarBeside(path, basename(path));
-    return { display: path, sizeBytes: info.size, sidecar, open: async () => createReadStream(path) };
+    return { display: path, sizeBytes: info.size, sidecar, open: () => opened(path) };
   }
   const place = partsOfName(given) === null ? null : await openBackupPlace(config);
   const sizeBytes = place && (await sizeInPlace(place, given));
@@ -50,6 +51,13 @@ export async function findBackup(cli: Cli, config: Config): Promise<NamedBackup>
       return found;
     },
   };
+}
+
+/** Opens it before the process gives up rights that only its first user has. */
+async function opened(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const stream = createReadStream(path);
+  await once(stream, 'open');
+  return stream;
 }
 
 /** What opens an encrypted backup, from the flags, else from the configuration; null for nothing. */

@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { openWorkFolder, showProgress } from '#platform/backup/index.ts';
 import { verifyArchive } from '../../app/backup/verify.ts';
+import { becomeDataOwner } from '../../app/data-directory.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits } from '../frame/exits.ts';
 import { findBackup, manifestView, openingOf } from './named-backup.ts';
@@ -14,8 +15,10 @@ export async function verify(cli: Cli): Promise<number> {
   const { config } = await cli.config();
   const backup = await findBackup(cli, config);
   const opening = await openingOf(cli, config);
+  const source = await backup.open();
   // On a machine without an installation nothing is made for one.
   const scratch = existsSync(config.dataDir) ? null : mkdtempSync(join(tmpdir(), 'appctl-verify-'));
+  if (scratch === null) becomeDataOwner(config.dataDir);
   const work = await openWorkFolder(scratch ?? config.dataDir);
   const size = backup.sizeBytes ?? 0;
   const progress = await cli.byteProgress('verifying', size);
@@ -33,7 +36,7 @@ export async function verify(cli: Cli): Promise<number> {
         told.progress(bytes, size);
       },
     };
-    const { manifest, sha256 } = await verifyArchive(await backup.open(), options);
+    const { manifest, sha256 } = await verifyArchive(source, options);
     progress.stop();
     if (backup.sidecar !== null && backup.sidecar.sha256 !== sha256)
       return tell(cli, backup.display, [

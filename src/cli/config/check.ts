@@ -3,7 +3,7 @@ import type { Config } from '#kernel/config/config.ts';
 import { ConfigError, type ConfigProblem } from '#kernel/config/errors.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
-import { becomeOwnerOf } from '#kernel/process-identity.ts';
+import { becomeDataOwner } from '../../app/data-directory.ts';
 import type { Cli } from '../frame/context.ts';
 import { exits, toFailure } from '../frame/exits.ts';
 import type { Paint } from '../frame/io.ts';
@@ -29,7 +29,7 @@ async function judge(cli: Cli): Promise<Verdict> {
     if (refused.length > 0) return { problems: refused, warnings, exit: exits.configInvalid };
     if (!cli.flag('connect')) return { problems: [], warnings, exit: exits.done };
     // What a process of root makes in the data directory would lock the service out (cli.md section 1.7).
-    becomeOwnerOf(config.dataDir);
+    becomeDataOwner(config.dataDir);
     const database = await connect(config);
     const problems = [...database.problems, ...(await tryStorage(config))];
     const exit = problems.length === 0 ? exits.done : exits.unreachable;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readAsset } from '#kernel/assets.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import { ensurePrivateFolder } from '#kernel/private-files.ts';
-import { becomeOwnerOf } from '#kernel/process-identity.ts';
+import { becomeDataOwner } from '../../app/data-directory.ts';
 import type { Cli } from '../frame/context.ts';
 
 const FILES = ['README.md', 'hooks.d.ts', 'example.ts.disabled'];
@@ -19,7 +19,7 @@ export async function initHooks(cli: Cli): Promise<void> {
     return cli.out.value({ dir, written, kept, dryRun: true }, () => words);
   }
   // What root makes in a data directory would belong to another user than the server (cli.md section 1.7).
-  if (existsSync(dataDir)) becomeOwnerOf(dataDir);
+  becomeDataOwner(dataDir);
   ensurePrivateFolder(dir);
   for (const name of written) writeFileSync(join(dir, name), readAsset(`hooks/${name}`), { mode: 0o600 });
   await cli.out.value({ dir, written, kept }, () =>

@@ -2,7 +2,6 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { counted } from '#kernel/counts.ts';
 import { localSecond } from '#kernel/local-time.ts';
-import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { openBackupPlace } from '#platform/backup/index.ts';
 import { readInstallationFile } from '#platform/installation/index.ts';
 import { sealingOf } from '../../app/backup/options.ts';
@@ -10,7 +9,7 @@ import type { MissingFile } from '../../app/backup/stream/files/fetch.ts';
 import { reachOf, type Way, wayTo } from '../../app/backup/stream/reach.ts';
 import { type RestoredAt, restoreAt } from '../../app/backup/stream/restore-at.ts';
 import { presentState } from '../../app/backup/target.ts';
-import { makeDataDirectory } from '../../app/data-directory.ts';
+import { becomeDataOwner, makeDataDirectory } from '../../app/data-directory.ts';
 import { openingOf, watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
 import { notFoundError } from '../frame/errors.ts';
@@ -33,7 +32,7 @@ export async function restoreMoment(cli: Cli, config: Config, configFile: string
   const way = await wayTo(place, reach, moment);
   if (!cli.dryRun) {
     makeDataDirectory(config.dataDir);
-    becomeOwnerOf(config.dataDir);
+    becomeDataOwner(config.dataDir);
   }
   const state = cli.dryRun ? await presentState(config) : await stateFor(config);
   const display = `the state of ${localSecond(new Date(way.at))}`;

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '#kernel/config/config.ts';
 import { localSecond } from '#kernel/local-time.ts';
-import { becomeOwnerOf } from '#kernel/process-identity.ts';
 import { PARTS, type Part } from '#platform/backup/index.ts';
 import { restoreJournal } from '#platform/installation/index.ts';
 import { sealingOf } from '../../app/backup/options.ts';
 import { type Restored, restoreArchive } from '../../app/backup/restore.ts';
 import { finishSwap, readSwap } from '../../app/backup/swap.ts';
 import type { PresentState } from '../../app/backup/target.ts';
-import { makeDataDirectory } from '../../app/data-directory.ts';
+import { becomeDataOwner, makeDataDirectory } from '../../app/data-directory.ts';
 import { findBackup, openingOf, watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';
@@ -37,7 +36,7 @@ export async function restoreBackup(cli: Cli): Promise<number | void> {
   const source = await backup.open();
   if (!cli.dryRun) {
     makeDataDirectory(config.dataDir);
-    becomeOwnerOf(config.dataDir);
+    becomeDataOwner(config.dataDir);
   }
   const state: PresentState = parts.includes('db') ? await stateFor(config) : { kind: 'empty' };
   if (cli.dryRun) return rehearse(cli, config, state, backup.display);
@@ -70,7 +69,7 @@ async function finish(cli: Cli, config: Config): Promise<void> {
       throw conflictError(`${config.dataDir} does not exist`, 'name the data directory: --data-dir DIR');
     cli.note('no restore was interrupted here');
   } else {
-    becomeOwnerOf(config.dataDir);
+    becomeDataOwner(config.dataDir);
     if (!cli.dryRun) await finishSwap(config, swap);
   }
   const answer = { restored: { tables: 0, rows: 0, files: 0 }, createdAt: null, previous: null };

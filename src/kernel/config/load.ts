@@ -50,7 +50,7 @@ async function resolveAll(
   problems: ConfigProblem[],
   warnings: ConfigProblem[],
 ) {
-  const { env, path: envFile } = readEnvFile(given, problems);
+  const { env, path: envFile, variables } = readEnvFile(given, problems);
   const input = { ...given, env };
   const searchDir = dataDirBeforeFile(input);
   const found = findConfigFile(input, searchDir, problems);
@@ -61,7 +61,13 @@ async function resolveAll(
       : await (await import('./toml.ts')).readToml(found.path, found.text, problems);
   const resolver = new Resolver({ ...input, file: { path: found.path, values } }, problems, warnings);
   for (const row of configTable) resolver.resolve(row);
-  const files: ConfigFiles = { config: found.path, envFile, dataDir: searchDir, searched: found.searched };
+  const files: ConfigFiles = {
+    config: found.path,
+    envFile,
+    variables,
+    dataDir: searchDir,
+    searched: found.searched,
+  };
   return { env, files, resolver };
 }
 

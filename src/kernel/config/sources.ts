@@ -19,6 +19,8 @@ export interface ConfigInput {
 export interface ConfigFiles {
   config: string | null;
   envFile: string | null;
+  /** What the env file says, for a child of a process that may not read it any more; empty without one. */
+  variables: Environment;
   dataDir: string;
   /** Every place where a config file was looked for, in order. */
   searched: string[];
@@ -50,18 +52,19 @@ export function withoutFinalLineFeed(text: string): string {
 export function readEnvFile(
   input: Required<ConfigInput>,
   problems: ConfigProblem[],
-): { env: Environment; path: string | null } {
+): { env: Environment; path: string | null; variables: Environment } {
   const flag = input.flags[sourceFlags.envFile];
   const named = typeof flag === 'string' ? flag : input.env[sourceVariables.envFile];
-  if (named === undefined || named === '') return { env: input.env, path: null };
+  if (named === undefined || named === '') return { env: input.env, path: null, variables: {} };
   const path = resolve(input.cwd, named);
   const file = readText(path);
   if (!('text' in file)) {
     const message = `the env file ${path} ${'failure' in file ? `cannot be read (${file.failure})` : 'does not exist'}`;
     problems.push({ key: sourceFlags.envFile, message, hint: 'choose a file of NAME=value lines' });
-    return { env: input.env, path };
+    return { env: input.env, path, variables: {} };
   }
-  return { env: { ...parseEnv(file.text), ...definedOnly(input.env) }, path };
+  const variables = parseEnv(file.text);
+  return { env: { ...variables, ...definedOnly(input.env) }, path, variables };
 }
 
 function definedOnly(env: Environment): Environment {
