@@ -11,7 +11,7 @@ import * as licenses from '#licensing/licenses/licenses/index.ts';
 import * as adminTokens from '#platform/admin-tokens/index.ts';
 import * as apiKeys from '#platform/api-keys/index.ts';
 import { pinName } from '#platform/settings/index.ts';
-import { capabilities } from '../../src/app/capabilities.ts';
+import { servedCapabilities } from '../../src/app/capabilities.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import { serve } from '../../src/app/serve.ts';
 import { insertTenant, readEvents, type TestClock, testClock } from './context.ts';
@@ -173,8 +173,10 @@ function environment(folder: string, databaseUrl: string, options: AppOptions): 
  * `APPCTL_JOBS=off` leaves each process its own jobs, on a timer of real seconds: they would do what a test is about to
  * do itself, whenever it moves the clock.
  */
-async function restProcessJobs({ ctx, database }: Instance): Promise<void> {
-  const jobs = capabilities.flatMap(({ jobs = [] }) => jobs).filter(({ everyProcess }) => everyProcess);
+async function restProcessJobs({ config, ctx, database }: Instance): Promise<void> {
+  const jobs = servedCapabilities(config)
+    .flatMap(({ jobs = [] }) => jobs)
+    .filter(({ everyProcess }) => everyProcess);
   const now = ctx.now();
   const rows = jobs.map(({ name }) => ({ name, next_due: now, created_at: now, fence: 0, enabled: false }));
   await database.transaction(async ({ knex }) => {
