@@ -90,7 +90,7 @@ Register-ArgumentCompleter -Native -CommandName 'appctl', 'appctl.exe' -ScriptBl
         if (-not $word) { continue }
         if (-not $summary) { $summary = $word }
         $text = $word
-        if ($word -match '[\\s$;&|(){}<>@#,]') { $text = "'" + $word.Replace("'", "''") + "'" }
+        if ($word -match '[\\s''"\`$;&|(){}<>@#,]') { $text = "'" + $word.Replace("'", "''") + "'" }
         [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $summary)
     }
 }
