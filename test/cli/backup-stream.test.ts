@@ -1,10 +1,10 @@
 // The stream of backups: a server ships what is committed, whoever commits it, and a restore to a moment has exactly that.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runInside } from '../support/cli-inside.ts';
-import { errorOf } from '../support/cli-process.ts';
+import { errorOf, program } from '../support/cli-process.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { eventually, type ServerProcess, startServer } from '../support/server-process.ts';
@@ -291,6 +291,32 @@ describe('a place that is away', () => {
       readdirSync(at('stream'), { recursive: true }).every((name) => !/-end$/.test(String(name))),
     );
     expect((await restored('now')).slugs).toEqual(['first']);
+  }, 60_000);
+
+  test('or full: the server goes on, and what waited is stored once there is room', async () => {
+    mkdirSync(at('backups'));
+    const script = `mount -t tmpfs -o size=32m none data/backups
+( while kill -0 $$ && [ ! -e fill ]; do sleep 0.05; done
+  head -c 64m /dev/zero > data/backups/ballast
+  touch filled
+  while kill -0 $$ && [ ! -e more ]; do sleep 0.05; done
+  rm data/backups/ballast ) > /dev/null 2>&1 &
+exec "$@"`;
+    const command = ['unshare', '-rm', 'sh', '-c', script, 'sh', process.execPath, program];
+    const full = await startServer(['--no-store'], { cwd: folder, env: ON, command });
+    server = full;
+    const told = (words: string) => eventually(() => (full.stderr() + full.stdout()).includes(words));
+    await told('a restore to any moment');
+    writeFileSync(join(folder, 'fill'), '');
+    await eventually(() => existsSync(join(folder, 'filled')));
+    await product('first');
+    await told('has no space left');
+    await product('second');
+    expect((await fetch(`${full.url}/api/health`)).status).toBe(200);
+    writeFileSync(join(folder, 'more'), '');
+    await eventually(() => /is stored in .* again/.test(full.stderr() + full.stdout()));
+    const place = `/proc/${full.child.pid}/root${at('backups')}`;
+    expect((await restored('now', [], { APPCTL_BACKUP_DIR: place })).slugs).toEqual(['first', 'second']);
   }, 60_000);
 
   let s3: S3Server | null = null;
