@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { othersOf } from '#kernel/other-processes.ts';
 import type { Product } from '#licensing/catalog/products/index.ts';
 import * as requests from '#licensing/insight/requests/index.ts';
 import * as releases from '#licensing/releases/releases/index.ts';
@@ -239,6 +240,27 @@ describe('the buckets', () => {
     const path = `feeds/files/${release.id}/app-1.2.0.zip`;
     const file = await send.get(path, key, { release_id: 'rel_1' }, { ...there, Range: 'bytes=5-' });
     expect(standing(file)).toEqual([206, undefined, undefined]);
+  });
+
+  it('a download goes on in each process of a server, which share what is left of it', async () => {
+    const told: [name: string, news: { name: string; until: number; left: number }][] = [];
+    const others = othersOf(app.ctx);
+    others.connect((name, news) => told.push([name, news as (typeof told)[0][1]]));
+    const [here, there] = [fresh(), fresh()];
+    const part = (from: Record<string, string>) =>
+      send.download(key, release.id, { ...from, Range: 'bytes=5-' });
+    expect(standing(await send.download(key, release.id, here))).toEqual([200, '10', '9']);
+    expect(standing(await part(here))).toEqual([206, undefined, undefined]);
+    expect(told.map(([, { left }]) => left)).toEqual([50, 49]);
+    // Another process went on with it, and counted one that began at another address.
+    const [name, news] = told[1] as (typeof told)[0];
+    const address = (of: Record<string, string>) => String(of['X-Forwarded-For']);
+    others.hear(name, { ...news, left: 0 });
+    others.hear(name, { ...news, name: news.name.replace(address(here), address(there)), left: 1 });
+    expect(standing(await part(here))).toEqual([206, '10', '8']);
+    expect(standing(await part(there))).toEqual([206, undefined, undefined]);
+    expect(standing(await part(there))).toEqual([206, '10', '9']);
+    others.connect(() => undefined);
   });
 
   it('unknown keys are counted as guesses (D19d)', async () => {

@@ -33,9 +33,10 @@ it('asks once a second however many callers come, and says no when the answer do
   expect([await probe(), asked]).toEqual([true, 5]);
 });
 
-it('a clock before 1970 is a fault, for health and for doctor', () => {
+it('a clock before 1970 is a fault, for health and for doctor; a first process that is silent, for health', () => {
   const in1958 = Date.parse('1958-03-01T00:00:00Z');
   expect(faultOf(true, in1958)).toBe('The clock of the server is wrong');
+  expect(faultOf(true, 0, true)).toBe('The first process of the server does not respond');
   expect([faultOf(true, 0), faultOf(false, 0)]).toEqual([null, 'The database cannot be read or written']);
   expect(checkClock(in1958, 0, null)).toMatchObject({
     status: 'fail',
