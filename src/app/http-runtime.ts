@@ -1,6 +1,4 @@
 import { gather } from '#kernel/gather.ts';
-import { requestObserver } from '#kernel/http/application.ts';
-import { clientAddressReader } from '#kernel/http/client-address.ts';
 import type { CommonLimits } from '#kernel/http/common-windows.ts';
 import { type CredentialFailures, createCredentialFailures } from '#kernel/http/credential-failures.ts';
 import { createSharedFailures } from '#kernel/http/credential-failures-shared.ts';
@@ -8,7 +6,8 @@ import { limitersInForce } from '#kernel/http/limiters-in-force.ts';
 import { createMetrics, type Metrics, type MetricsOptions, metricsInForce } from '#kernel/http/metrics.ts';
 import { postgresLimiter } from '#kernel/http/rate-limit-postgres.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
-import type { HttpRuntime } from '#kernel/http/runtime.ts';
+import { requestObserver } from '#kernel/http/request-log.ts';
+import type { Answering, HttpRuntime } from '#kernel/http/runtime.ts';
 import { servedCapabilities } from './capabilities.ts';
 import type { Instance } from './instance.ts';
 
@@ -34,25 +33,22 @@ export interface Counting {
   onBlocked(address: string, seconds: number): void;
 }
 
-/** What every route of this process shares: limits, client addresses, the log of requests. */
-export function httpRuntime(instance: Instance, metrics: Metrics | null, counting: Counting): HttpRuntime {
+/**
+ * What every route of this process shares: limits, client addresses, the log of requests.
+ *
+ * @param answering what its first answers were made with
+ */
+export function httpRuntime(
+  instance: Instance,
+  metrics: Metrics | null,
+  counting: Counting,
+  answering: Answering,
+): HttpRuntime {
   const { config, ctx } = instance;
   const { limiters, failures, isShared } = limitsOf(instance, counting);
   const inForce = config.rateLimit.enabled ? limiters : null;
   Object.assign(ctx.memory.of(limitersInForce), { limiters: inForce, isShared });
-  return {
-    root: ctx,
-    limiters,
-    failures,
-    clientAddress: clientAddressReader(config.proxyTrust),
-    state: {
-      isHttps: config.baseUrl.startsWith('https:'),
-      isDraining: false,
-      isResting: false,
-      stopping: new AbortController(),
-    },
-    observe: requestObserver(ctx, metrics),
-  };
+  return { ...answering, limiters, failures, observe: requestObserver(ctx, metrics) };
 }
 
 /** In a store the processes need nothing between them. */

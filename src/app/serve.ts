@@ -18,6 +18,7 @@ import { adminSurface } from '#platform/staff-api/index.ts';
 import { storeSurface } from '#storefront/index.ts';
 import type { RunningStream } from './backup/stream/run.ts';
 import { servedCapabilities } from './capabilities.ts';
+import { answeringOf, type Begun } from './first-answers.ts';
 import { httpRuntime, metricsOf } from './http-runtime.ts';
 import type { Instance } from './instance.ts';
 import { type KeptCertificate, keptCertificate, orderNow } from './kept-certificate.ts';
@@ -75,6 +76,8 @@ export interface ServeOptions {
   readonly leading?: Leading;
   /** This process is one of those. */
   readonly beside?: Beside;
+  /** It listens already. */
+  readonly begun?: Begun;
 }
 
 /** All surfaces of the program; contract tests and the OpenAPI documents read them too. */
@@ -115,7 +118,8 @@ async function serveTogether(
 ): Promise<Running> {
   const { config, ctx } = instance;
   const metrics = metricsOf(instance, together.metrics);
-  const http = httpRuntime(instance, metrics, together.counting);
+  const { begun } = options;
+  const http = httpRuntime(instance, metrics, together.counting, begun?.answering ?? answeringOf(instance));
   const report = createServerReport(together.workers, options.beside?.server);
   const answer = applicationOf(instance, sources, { http, metrics, report });
   tellOfClock(ctx);
@@ -123,8 +127,11 @@ async function serveTogether(
     ? countedLimits(config, http, { log: ctx.log, follows: options.follows })
     : null;
   for (const { start } of servedCapabilities(config)) await start?.(ctx);
-  const certificate = keptCertificate(instance, options.tls);
-  const listening = await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown });
+  const certificate = begun?.certificate ?? keptCertificate(instance, options.tls);
+  const listening =
+    begun?.listening ??
+    (await listenEverywhere(answer, http.state, config, { ...options, ...certificate.shown }));
+  begun?.open(answer);
   if (together.isFirst) warnOfDeafRedirect(instance, listening);
   // The files of sockets are those of the first process.
   if (!together.isFirst) for (const server of listening.servers) server.handOver();

@@ -13,14 +13,13 @@ import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
-import { findOwner, issueSetupLink } from '#platform/accounts/index.ts';
 import { foreignAddress } from '../../app/address-failure.ts';
-import { adminCommands } from '../../app/admin-commands.ts';
 import { restoreAfterwards, restoreHere } from '../../app/backup/restore-here.ts';
 import { backUpHere } from '../../app/backup/scheduled.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { removeServerFile, writeServerFile } from '../../app/run-files.ts';
-import { type Running, serve } from '../../app/serve.ts';
+import type { Running } from '../../app/serve.ts';
+import { serveSoon } from '../../app/serve-soon.ts';
 import type { SuccessorWord } from '../../app/successor.ts';
 import { readTlsFiles } from '../../app/tls.ts';
 import type { Cli } from '../frame/context.ts';
@@ -96,7 +95,7 @@ async function serveOpened(
   try {
     const follows = await claim.predecessor();
     const leading = { loaded, serverLog };
-    return await serve(instance, loaded, { ...sockets, leading, ...(follows && { follows }) });
+    return await serveSoon(instance, loaded, { ...sockets, leading, ...(follows && { follows }) });
   } catch (error) {
     await instance.close();
     throw error;
@@ -146,6 +145,7 @@ async function serveUntilSignal(
 ): Promise<void> {
   const { config, ctx } = instance;
   const { log } = serverLog;
+  const { adminCommands } = await import('../../app/admin-commands.ts');
   const pidFile = cli.option('pid-file');
   const backUp = () => running.scheduler.start(ctx, 'backup');
   const stopping = untilSignal({ log, backUp, reload: () => reload(cli, instance, running, serverLog) });
@@ -216,6 +216,7 @@ async function announce(cli: Cli, instance: Instance, running: Running, serverLo
 
 /** Each start of an installation without an owner makes another link. A browser opens none of a Unix socket. */
 async function setupLinkOf({ ctx }: Instance, baseUrl: string): Promise<string | null> {
+  const { findOwner, issueSetupLink } = await import('#platform/accounts/index.ts');
   if (!baseUrl.startsWith('http') || (await findOwner(ctx))) return null;
   return (await issueSetupLink(ctx)).url;
 }

@@ -2,12 +2,11 @@ import type { RequestListener } from 'node:http';
 import express, { type Application, type NextFunction, type Request, type Response } from 'express';
 import type { Config } from '../config/config.ts';
 import { equalSecrets } from '../crypto.ts';
-import { requestLogOf } from '../log.ts';
 import { Branches } from './branches.ts';
 import { inRanges, normalAddress, parseRange } from './client-address.ts';
 import { mountPreflight } from './cors.ts';
 import { mountDocs } from './docs.ts';
-import { type Exchange, send } from './exchange.ts';
+import { send } from './exchange.ts';
 import { createHealthProbe, mountHealth, mountReady } from './health.ts';
 import { addHelpLink } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
@@ -141,29 +140,3 @@ async function answerBroken(
 }
 
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
-
-/** The request log: one line per answer, with the declared route and never the URL, which may hold a key. */
-export function requestObserver(
-  root: HttpRuntime['root'],
-  metrics: Metrics | null,
-): (exchange: Exchange, status: number, code: string | null) => void {
-  const log = requestLogOf(root.log);
-  return (exchange, status, code) => {
-    const ms = performance.now() - exchange.startedMs;
-    const { req, route } = exchange;
-    metrics?.request({ method: req.method ?? '', route, status, code }, ms / 1000);
-    log.info(
-      {
-        requestId: exchange.requestId,
-        method: req.method,
-        route,
-        status,
-        code,
-        ms: Math.round(ms * 100) / 100,
-        ip: exchange.ip,
-        actor: exchange.ctx.actor.id,
-      },
-      'request',
-    );
-  };
-}

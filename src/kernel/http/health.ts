@@ -1,8 +1,9 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Application, Request, Response } from 'express';
 import { isBeforeEpoch, isoTime, sleep } from '../clock.ts';
 import { othersOf } from '../other-processes.ts';
 import { send } from './exchange.ts';
-import { type HttpRuntime, openExchange } from './runtime.ts';
+import { type Answering, openExchange } from './runtime.ts';
 
 const BUDGET_MS = 2000;
 const SHARED_MS = 1000;
@@ -54,20 +55,27 @@ export function faultOf(databaseWorks: boolean, nowMs: number, isFirstSilent = f
   return isBeforeEpoch(nowMs) ? 'The clock of the server is wrong' : null;
 }
 
+/** What every answer about a server's health needs. */
+interface Health {
+  isHealthy(): Promise<boolean>;
+  /** Milliseconds since 1970. */
+  nowMs(): number;
+}
+
+const HEALTH = '/api/health';
+
 /** GET /api/health: no session, no body, no write (M17). */
-export function mountHealth(
-  app: Application,
-  http: HttpRuntime,
-  options: { isHealthy(): Promise<boolean>; version: string; nowMs(): number },
-): void {
-  app.get('/api/health', async (req: Request, res: Response) => {
-    const exchange = openExchange(req, res, http, '/api/health');
-    const { isFirstSilent } = othersOf(http.root);
-    const fault = faultOf(await options.isHealthy(), options.nowMs(), isFirstSilent);
+export function answerHealth(
+  http: Answering,
+  { isHealthy, version, nowMs }: Health & { readonly version: string },
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  return async (req, res) => {
+    const exchange = openExchange(req, res, http, HEALTH);
+    const fault = faultOf(await isHealthy(), nowMs());
     const healthy = fault === null;
-    const timestamp = isoTime(options.nowMs());
+    const timestamp = isoTime(nowMs());
     const body = healthy
-      ? { success: true, status: 'ok', timestamp, version: options.version }
+      ? { success: true, status: 'ok', timestamp, version }
       : {
           success: false,
           status: 'degraded',
@@ -76,18 +84,48 @@ export function mountHealth(
         };
     send(exchange, healthy ? 200 : 503, body);
     http.observe(exchange, healthy ? 200 : 503, healthy ? null : 'SERVER_ERROR');
-  });
+  };
+}
+
+/** GET /api/health, beside everything else that the server answers. */
+export function mountHealth(
+  app: Application,
+  http: Answering,
+  options: Health & { readonly version: string },
+): void {
+  app.get(HEALTH, answerHealth(http, options));
+}
+
+/**
+ * Answers while the rest of the program is still loaded: health at once, and everything else as soon as it can be.
+ *
+ * @param health answers GET /api/health until then
+ * @returns `open` hands over every request, also those that wait
+ */
+export function answerEarly(health: ReturnType<typeof answerHealth>): {
+  answer: RequestListener;
+  open(all: RequestListener): void;
+} {
+  const { promise, resolve } = Promise.withResolvers<RequestListener>();
+  let everything: RequestListener | null = null;
+  return {
+    answer(req, res) {
+      if (everything) everything(req, res);
+      else if (req.method === 'GET' && req.url === HEALTH) void health(req, res);
+      else void promise.then((all) => all(req, res));
+    },
+    open(all) {
+      everything = all;
+      resolve(all);
+    },
+  };
 }
 
 /**
  * GET /api/ready: whether a load balancer should send requests here. Other than health, it turns 503 as soon as a server
  * is drained or stops, while it still answers everything.
  */
-export function mountReady(
-  app: Application,
-  http: HttpRuntime,
-  options: { isHealthy(): Promise<boolean>; nowMs(): number },
-): void {
+export function mountReady(app: Application, http: Answering, options: Health): void {
   app.get('/api/ready', async (req: Request, res: Response) => {
     const exchange = openExchange(req, res, http, '/api/ready');
     const { isDraining, isResting } = http.state;

@@ -19,16 +19,20 @@ export interface ServerState {
   readonly stopping: AbortController;
 }
 
-/** What every route of the process shares. */
-export interface HttpRuntime {
+/** What every answer needs. */
+export interface Answering {
   readonly root: Ctx;
-  readonly limiters: RateLimiters;
-  readonly failures: CredentialFailures;
   /** Address of the client, normalised; a trusted proxy's word counts (D16). */
   clientAddress(req: IncomingMessage): string;
   readonly state: ServerState;
   /** Told of every answer: request log and metrics. */
   observe(exchange: Exchange, status: number, code: string | null): void;
+}
+
+/** What every route of the process shares. */
+export interface HttpRuntime extends Answering {
+  readonly limiters: RateLimiters;
+  readonly failures: CredentialFailures;
 }
 
 /** Headers of every answer (reliability M17); HSTS is added when the base URL is https. */
@@ -42,7 +46,7 @@ const COMMON = {
 export function openExchange(
   req: IncomingMessage,
   res: ServerResponse,
-  http: HttpRuntime,
+  http: Pick<Answering, 'root' | 'state' | 'clientAddress'>,
   route: string,
 ): Exchange {
   const { root, state } = http;
