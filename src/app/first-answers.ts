@@ -47,10 +47,7 @@ export async function beginListening(
 ): Promise<Begun> {
   const { database, config } = instance;
   const answering = answeringOf(instance);
-  const isHealthy = createHealthProbe(
-    () => database.ping(),
-    () => performance.now(),
-  );
+  const isHealthy = createHealthProbe(() => database.ping());
   const nowMs = () => Date.parse(answering.root.now());
   const health = answerHealth(answering, { isHealthy, version: buildInfo().version, nowMs });
   const { answer, open } = answerEarly(health);

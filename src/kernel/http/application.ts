@@ -40,7 +40,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
   app.set('query parser', 'simple');
   // Whose X-Forwarded-Proto says that a browser came by https: its sign-in cookie is sent over nothing else (M15).
   app.set('trust proxy', config.proxyTrust);
-  const isHealthy = createHealthProbe(parts.ping, () => performance.now());
+  const isHealthy = createHealthProbe(parts.ping);
   const nowMs = () => Date.parse(http.root.now());
   mountHealth(app, http, { isHealthy, version: parts.version, nowMs });
   mountReady(app, http, { isHealthy, nowMs });

@@ -20,7 +20,7 @@ interface Probe {
 /** Whether the database answers within what is left of two seconds; one result serves a second of callers (D32). */
 export function createHealthProbe(
   ping: () => Promise<void>,
-  monotonicMs: () => number,
+  monotonicMs = () => performance.now(),
 ): () => Promise<boolean> {
   const begin = (at: number): Probe => ({ at, answer: probe(ping) });
   let [latest, next]: [Probe | null, Probe | null] = [null, null];
