@@ -30,8 +30,8 @@ const FIRST_COPY_MS = 30_000;
 
 /** Something wrong that the proof must see. */
 interface Plant {
-  /** In what the place has once the server is dead. */
-  readonly placed?: (folder: string) => void;
+  /** In what the place has once the server is dead. @param killedAt Unix milliseconds */
+  readonly placed?: (folder: string, killedAt: number) => void;
   /** How long clients write; drawn when left out. */
   readonly loadMs?: number;
   /** Asked for in place of the moment that is judged. */
@@ -159,7 +159,7 @@ async function rounds(bench: ProofBench, count: number, plant: Plant): Promise<O
       round,
       loadMs: plant.loadMs,
     });
-    plant.placed?.(join(backups, 'stream'));
+    plant.placed?.(join(backups, 'stream'), Date.parse(wallTime(killedMs)));
     const lost = lose(scene, round);
     const order = { scene, lost: lost.installation.dataDir, backups };
     const earlier = wallTime(momentMs + (plant.laterMs ?? 0));
@@ -198,9 +198,9 @@ function lose(scene: Scene, round: number): Scene {
 }
 
 /** Segments of the last seconds never arrived. */
-function dropLast(folder: string): void {
+function dropLast(folder: string, killedAt: number): void {
   const names = segmentsIn(folder);
-  const cut = new Date(Date.now() - MOST_LOST_MS - 2000).toISOString().replaceAll(/[-:.]/g, '');
+  const cut = new Date(killedAt - MOST_LOST_MS - 2000).toISOString().replaceAll(/[-:.]/g, '');
   const late = names.filter((name) => (name.split('-').at(-2) ?? '') > cut);
   for (const name of late) rmSync(join(folder, name));
   if (late.length === 0) throw new Error('nothing was planted');
