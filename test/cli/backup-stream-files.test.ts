@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -166,6 +167,14 @@ test('files that no state can name go, and no other', async () => {
   expect(await done(['backup', 'prune', '--dry-run'])).toMatchObject({ streamFiles: 1 });
   expect(await done(['backup', 'prune', '--yes'])).toMatchObject({ streamFiles: 1 });
   expect(shipped()).toEqual([path]);
+  // One that waits is shown.
+  const note = at('stream/files', `media-${'c'.repeat(64)}-label`);
+  writeFileSync(note, '');
+  utimesSync(note, 1_700_000_000, 1_700_000_000);
+  expect((await run(['backup', 'list'], ON)).stderr).toContain('1 file not in the stream yet');
+  const { stdout } = await run(['doctor', 'db.backup-stream', '--json'], ON);
+  expect(stdout).toContain('1 file (bundles, pictures) not in the stream');
+  expect(stdout).toContain('2023-11-14T22:13:20.000Z');
 }, 60_000);
 
 test('an encrypted stream has its files encrypted, and a place that was away gets them', async () => {

@@ -67,20 +67,23 @@ export async function fetchFiles(image: Database, fetching: Fetching): Promise<F
   const lacking = isElsewhere ? [] : await lackingIn(image, storages);
   if (lacking.length === 0) return { fetched: 0, missing: [] };
   watcher.stage('looking for files', lacking.length);
-  const { copies, isLocked } = await copiesOf(lacking, sets, fetching);
+  const { copies, partial, isLocked } = await copiesOf(lacking, sets, fetching);
   requireRoom(config, storages, copies);
   watcher.stage('fetching files', lacking.length);
   const missing: MissingFile[] = [];
   for (const [done, name] of lacking.entries()) {
-    const reason = await fetchOne(copies.get(storedText(name)) ?? [], fetching.place, storages);
-    const why = reason === NOT_THERE && isLocked ? LOCKED : reason;
-    if (why !== null) missing.push({ file: storedText(name), reason: why });
+    const file = storedText(name);
+    const found = await fetchOne(copies.get(file) ?? [], fetching.place, storages);
+    const absent = partial.has(file) ? PARTIAL : isLocked ? LOCKED : NOT_THERE;
+    const reason = found === NOT_THERE ? absent : found;
+    if (reason !== null) missing.push({ file, reason });
     watcher.progress(done + 1, lacking.length);
   }
   return { fetched: lacking.length - missing.length, missing };
 }
 
 const NOT_THERE = 'not in the stream';
+const PARTIAL = 'only a part of it is in the stream';
 const LOCKED = 'not in the stream, or encrypted to another key';
 
 async function lackingIn(image: Database, storages: BackupSource['storages']): Promise<StoredName[]> {
@@ -103,10 +106,11 @@ async function copiesOf(
   lacking: readonly StoredName[],
   sets: readonly FileSetRecord[],
   { place, opening }: Fetching,
-): Promise<{ copies: Map<string, Copy[]>; isLocked: boolean }> {
+): Promise<{ copies: Map<string, Copy[]>; partial: ReadonlySet<string>; isLocked: boolean }> {
   const wanted = new Set(lacking.map(storedText));
   const shards = new Set(lacking.map(({ location }) => shardOf(location)));
   const copies = new Map<string, Copy[]>();
+  const partial = new Set<string>();
   let isLocked = false;
   for (const set of sets) {
     const opens = await openingOfSet(set, opening);
@@ -118,10 +122,11 @@ async function copiesOf(
       for (const [name, files] of byStoredName(await listStreamFiles(place, set.id, shard))) {
         if (!wanted.has(name)) continue;
         const found = files.filter(({ isWhole }) => isWhole).map((file) => ({ file, opening: opens }));
+        if (found.length === 0) partial.add(name);
         copies.set(name, [...(copies.get(name) ?? []), ...found]);
       }
   }
-  return { copies, isLocked };
+  return { copies, partial, isLocked };
 }
 
 /** @returns null for a set that is not encrypted, undefined for one that what was given does not open */
