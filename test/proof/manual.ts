@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianRoot, requireDebianTools } from '../support/debian-root.ts';
 import { joinMachines, type Layers, type Machine, startMachine } from './parts/debian-machine.ts';
+import { startBucket } from './parts/machine-bucket.ts';
 import { walks } from './parts/operator-pages.ts';
 import { type Edit, follow, type Stage, type Walk, type Walked } from './parts/page-walk.ts';
 import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
@@ -30,6 +31,7 @@ class Workshop {
     mkdirSync(shared, { recursive: true });
     copyFileSync(this.#bench.exe, join(shared, 'appctl'));
     const machines: Machine[] = [];
+    const ends: (() => void)[] = [];
     const start = async (stage: Stage, name: string): Promise<Machine> => {
       const layers = this.#stages.get(stage) as Layers;
       const machine = await startMachine(layers, { name, folder: join(place, name), shared });
@@ -43,6 +45,8 @@ class Workshop {
       if (other !== undefined && walk.other?.headings === undefined) await machines.shift()?.stop();
       const first = await start(walk.begins, 'first');
       if (other !== undefined && walk.other?.headings !== undefined) joinMachines(first, other);
+      const bucket = walk.bucket && (await startBucket(first, walk.bucket, join(place, 'bucket')));
+      if (bucket) ends.push(bucket.stop);
       const walked = await follow(walk, { first, second: other }, edit);
       if (walk.leaves !== undefined && walked.failure === null) {
         this.#stages.set(walk.leaves, await first.stop());
@@ -50,6 +54,7 @@ class Workshop {
       }
       return walked;
     } finally {
+      for (const end of ends) end();
       for (const machine of machines) await machine.stop();
     }
   }

@@ -8,7 +8,17 @@ import { scratchFolder } from './scratch-folder.ts';
 
 /** systemd and what people reach a machine by, the tools of the pages, the proxies, and Postgres. */
 const PACKAGES = [
-  ['systemd', 'systemd-sysv', 'dbus', 'sudo', 'adduser', 'procps', 'iproute2', 'ca-certificates'],
+  [
+    'systemd',
+    'systemd-sysv',
+    'libnss-systemd',
+    'dbus',
+    'sudo',
+    'adduser',
+    'procps',
+    'iproute2',
+    'ca-certificates',
+  ],
   ['curl', 'jq', 'openssl', 'zstd', 'age', 'sqlite3'],
   ['nginx-light', 'caddy', 'haproxy'],
   ['postgresql', 'postgresql-client'],

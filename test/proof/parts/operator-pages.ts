@@ -1,19 +1,16 @@
 // Which pages of the manual are followed on machines of their own, how, and which of their commands are not run there.
 import { OPERATOR } from '../../support/debian-root.ts';
+import {
+  asRoot,
+  ENV,
+  FOUND,
+  INSTALLED_EARLIER,
+  NEWER,
+  NOTHING_OF_OTHERS,
+  SHIPPED,
+  TRUSTED_CERTIFICATE,
+} from './operator-scripts.ts';
 import type { Walk } from './page-walk.ts';
-
-const TRUSTED_CERTIFICATE = `
-mkdir -p /etc/letsencrypt/live/licenses.example.com
-cd /etc/letsencrypt/live/licenses.example.com
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=licenses.example.com \\
-    -addext subjectAltName=DNS:licenses.example.com -keyout privkey.pem -out fullchain.pem
-chmod 0644 privkey.pem
-cp fullchain.pem /usr/local/share/ca-certificates/authority.crt
-update-ca-certificates
-echo '127.0.0.1 licenses.example.com' >> /etc/hosts
-cd
-`;
-const asRoot = (script: string): string => `sudo bash -eu <<'ROOT'\n${script}\nROOT`;
 
 /** A page that is followed three times, once with each proxy. */
 const proxied = (heading: string, instead: Walk['instead'] = {}): Walk => ({
@@ -53,12 +50,6 @@ cd /srv/answers
 appctl product create --name Editor --slug editor --quiet`,
   ...more,
 });
-
-const NEWER = `sed 's/"version":"0\\.1\\.0"/"version":"9.0.0"/' /usr/local/bin/appctl > appctl-9.0.0
-chmod 755 appctl-9.0.0
-touch vendor.toml
-appctl --config vendor.toml --data-dir vendor keys generate --product appctl --no-passphrase --out vendor.key
-appctl --config vendor.toml --data-dir vendor release sign appctl-9.0.0 --key vendor.key --product appctl --version 9.0.0`;
 
 const ON_ANOTHER_DISK = 'On another disk, with the service';
 
@@ -100,6 +91,19 @@ curl -fsS http://127.0.0.1:8480/api/ready | jq -e '.success'`,
 sudo test -e /var/lib/appctl/appctl.db
 sudo test -e /etc/appctl/master.key`,
   },
+  {
+    topic: 'run-as-a-service',
+    user: OPERATOR,
+    begins: 'installed',
+    only: [],
+    before: INSTALLED_EARLIER,
+    also: ['sudo appctl service install'],
+    after: `sudo appctl health --wait 60
+sudo cat /var/lib/appctl/installation | diff - installation
+sudo test ! -L /var/lib/appctl
+sudo appctl product create --name Editor --slug editor --quiet
+${NOTHING_OF_OTHERS}`,
+  },
   proxied('With nginx'),
   proxied('With Caddy', {
     // In place of a certificate from an authority.
@@ -112,8 +116,21 @@ sudo test -e /etc/appctl/master.key`,
     without: [ON_ANOTHER_DISK],
     also: ['appctl jobs run backup', 'appctl jobs history backup'],
   }),
-  { topic: 'back-up', user: OPERATOR, begins: 'serving', only: [ON_ANOTHER_DISK] },
+  {
+    topic: 'back-up',
+    user: OPERATOR,
+    begins: 'serving',
+    only: [ON_ANOTHER_DISK],
+    before: 'echo APPCTL_BACKUP_KEEP=3,2,1 | sudo install -m 0600 /dev/stdin /etc/appctl/appctl.env',
+    after: `sudo appctl ${ENV} backup create
+sudo rm -r /var/lib/appctl/backup-work
+sudo appctl ${ENV} backup verify "$(sudo appctl ${ENV} backup list --json | jq -r '.items[0].file')"
+sudo appctl ${ENV} jobs run backup --wait
+sudo appctl ${ENV} db check
+${NOTHING_OF_OTHERS}`,
+  },
   byHand('restore-a-backup', {
+    also: ['appctl db check'],
     before: `${PREPARED_BY_HAND}
 appctl backup create --out before-the-disaster.tar.zst
 cp -p data/master.key kept-master.key
@@ -174,11 +191,13 @@ until pg_isready -h 10.99.0.1; do sleep 0.2; done`),
         first: 'sudo cp node.env /etc/appctl/master.key /run/shared\nsudo chmod 0644 /run/shared/master.key',
         second: 'cp /run/shared/appctl /run/shared/node.env /run/shared/master.key .',
       },
+      // What one stores in the bucket, the other one has.
+      'Add it to the load balancer': { first: SHIPPED, second: `${FOUND}\n${NOTHING_OF_OTHERS}` },
     },
-    // A bucket is nowhere here: bundles stay on each machine.
-    instead: { 'APPCTL_STORAGE_URL=s3://appctl/production?region=eu-central-1\n': '' },
+    bucket: { address: '10.99.0.1', port: 9000, name: 'appctl', id: 'appctl', secret: 'a-long-secret' },
     other: { begins: 'empty', headings: ['On the second machine'] },
-    after: `sudo appctl --env-file /etc/appctl/appctl.env product create --name Viewer --slug viewer --quiet`,
+    after: `sudo appctl --env-file /etc/appctl/appctl.env product create --name Viewer --slug viewer --quiet
+${NOTHING_OF_OTHERS}`,
   },
   byHand('several-servers', { only: ['The load balancer'], before: SERVING_BY_HAND }),
   byHand('copy-an-installation', { also: [`sqlite3 data/appctl.db "VACUUM INTO 'copy.db'"`] }),

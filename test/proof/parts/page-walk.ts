@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OPERATOR } from '../../support/debian-root.ts';
 import type { Machine } from './debian-machine.ts';
+import type { MachineBucket } from './machine-bucket.ts';
 import { commandsOf, type PageCommand } from './page-commands.ts';
 
 const pages = join(import.meta.dirname, '../../../templates/help');
@@ -29,6 +30,8 @@ export interface Walk {
   readonly after?: string;
   /** What stands for something that a test does not have, by the words of the page. */
   readonly instead?: Readonly<Record<string, string>>;
+  /** A bucket that machines reach at an address of the first one. */
+  readonly bucket?: MachineBucket;
   /** Another machine: what ran on it before, and headings whose commands are run on it. */
   readonly other?: OtherMachine;
 }
