@@ -21,11 +21,14 @@ const OVERRIDES = `# Node carries its libraries inside of itself, and the progra
 appctl: embedded-library
 appctl: unstripped-binary-or-object
 appctl: hardening-no-pie
-appctl: initial-upload-closes-no-bugs
-# The works of others, each with its own license, as appctl version --licenses prints them.
-appctl: copyright-without-copyright-notice
-appctl: spelling-error-in-copyright
+appctl: hardening-no-fortify-functions
 appctl: spelling-error-in-binary
+# The one question is asked when the package is purged: there is nothing to ask on installation.
+appctl: no-debconf-config
+# The server of this package is meant, and not another appctl that comes first on PATH.
+appctl: command-with-path-in-maintainer-script /usr/bin/appctl *
+# Debian starts it by systemd; elsewhere somebody starts appctl serve.
+appctl: package-supports-alternative-init-but-no-init.d-script
 `;
 const COMPLETIONS = {
   bash: 'usr/share/bash-completion/completions/appctl',
@@ -48,7 +51,13 @@ export function contentsOf(root: string, exe: Buffer, { version, seconds }: Fact
     bytes: Buffer.from(words),
     ...more,
   });
+  const packed = (path: string, words: string): PackagedFile => ({
+    path,
+    mode: 0o644,
+    bytes: gzipped(Buffer.from(words)),
+  });
   const { unit, socket } = unitsOf(run);
+  const works = worksOf(root);
   const doc = 'usr/share/doc/appctl';
   return [
     { path: EXE.slice(1), mode: 0o755, bytes: exe },
@@ -59,8 +68,9 @@ export function contentsOf(root: string, exe: Buffer, { version, seconds }: Fact
     text('etc/appctl/appctl.toml', CONFIGURATION, { isConfiguration: true }),
     ...Object.entries(COMPLETIONS).map(([shell, path]) => text(path, run('completion', shell))),
     ...manualOf(run),
-    text(`${doc}/copyright`, copyrightOf(root)),
-    { path: `${doc}/changelog.gz`, mode: 0o644, bytes: gzipped(Buffer.from(changelogOf(version, seconds))) },
+    text(`${doc}/copyright`, copyrightOf(works)),
+    packed(`${doc}/works-of-others.gz`, textsOf(works)),
+    packed(`${doc}/changelog.gz`, changelogOf(version, seconds)),
     text('usr/share/lintian/overrides/appctl', OVERRIDES),
   ];
 }
@@ -72,7 +82,9 @@ function unitsOf(run: (...words: string[]) => string): { unit: string; socket: s
   ) as Record<'unit' | 'socket', string>;
   // Files with that line may be replaced by `service install`, and those of a package may not.
   const owned = (text: string): string =>
-    text.replace(/^# Written by .*\n/, '# Part of the package appctl\n');
+    text
+      .replace(/^# Written by .*\n/, '# Part of the package appctl\n')
+      .replace(/^Description=.*$/m, '$&\nDocumentation=man:appctl(1)');
   return { unit: owned(unit), socket: owned(socket) };
 }
 
@@ -101,28 +113,35 @@ interface Work {
   readonly text: string;
 }
 
-function copyrightOf(root: string): string {
+function worksOf(root: string): readonly Work[] {
   const file = join(root, 'build/licenses.json.br');
   if (!existsSync(file)) throw new Error(`${file} is missing: npm run build first`);
-  const works = JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8')) as Work[];
-  return [
-    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
-    'Upstream-Name: appctl',
-    '',
-    'Files: *',
-    'Copyright: the authors of appctl',
-    'License: proprietary',
-    ' All rights reserved. The program contains the works of others below, each under its own license.',
-    ...works.flatMap(({ name, version, license, text }) => [
-      '',
-      '-'.repeat(80),
-      `${name} ${version} (${license})`,
-      '',
-      text.trim(),
-    ]),
-    '',
-  ].join('\n');
+  return JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8'));
 }
+
+/** The texts of others fill a file of their own: Debian wants those that it has itself named, and not repeated. */
+const copyrightOf = (
+  works: readonly Work[],
+): string => `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: appctl
+Comment: The program contains the works of others below, each under its own
+ license. Their notices and licenses are in
+ /usr/share/doc/appctl/works-of-others.gz, and appctl version --licenses prints
+ them. Licenses that many works share are in /usr/share/common-licenses, such as
+ /usr/share/common-licenses/Apache-2.0 and /usr/share/common-licenses/LGPL-3.
+ .
+${works.map(({ name, version, license }) => ` ${name} ${version} (${license})\n`).join('')}
+Files: *
+Copyright: the authors of appctl
+License: proprietary
+ All rights reserved.
+`;
+
+/** As each license wants it, with its notice of copyright. */
+const textsOf = (works: readonly Work[]): string =>
+  works
+    .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text.trim()}\n`)
+    .join(`\n${'-'.repeat(80)}\n\n`);
 
 function changelogOf(version: string, seconds: number): string {
   const at = new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');

@@ -36,7 +36,8 @@ dpkg --configure appctl > /tmp/dpkg.log 2>&1 || fail "$(cat /tmp/dpkg.log)"
 [ "$(stat -c '%U %a' /var/lib/appctl)" = "appctl 700" ] || fail "/var/lib/appctl has another owner or mode"
 [ "$(stat -c '%U %a' /etc/appctl/master.key)" = "appctl 600" ] || fail "the master key has another owner or mode"
 dpkg --verify appctl || fail "an installed file is not that of the package"
-test -s /usr/share/doc/appctl/copyright
+grep -q '^ Node.js ' /usr/share/doc/appctl/copyright || fail 'the copyright file names no works of others'
+gzip -dc /usr/share/doc/appctl/works-of-others.gz | grep -q '^Node.js ' || fail 'their licenses are missing'
 [ "$(wc -c < /etc/appctl/master.key)" -eq 44 ] || fail "the master key is not 32 bytes"
 for page in man1/appctl.1 man1/appctl-serve.1 man5/appctl.toml.5; do
     gzip -dc "/usr/share/man/$page.gz" | grep -q '^\.TH' || fail "there is no page of man $page"

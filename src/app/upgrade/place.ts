@@ -1,13 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import {
   accessSync,
   closeSync,
   constants,
   copyFileSync,
-  existsSync,
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs';
@@ -54,8 +53,8 @@ export function ownPlace(): Place {
       'stop the server and replace the file by hand',
     );
   const exe = process.execPath;
-  const packageList = `/var/lib/dpkg/info/${basename(exe)}.list`;
-  if (existsSync(packageList) && readFileSync(packageList, 'utf8').split('\n').includes(exe))
+  // Where there is no dpkg, nothing was installed by it.
+  if (spawnSync('dpkg-query', ['--search', exe], { stdio: 'ignore' }).status === 0)
     throw conflict(
       `${exe} was installed as a Debian package`,
       'install the newer package: sudo dpkg -i appctl_VERSION_amd64.deb',
