@@ -68,7 +68,7 @@ export function contentsOf(root: string, exe: Buffer, { version, seconds }: Fact
     text('etc/appctl/appctl.toml', CONFIGURATION, { isConfiguration: true }),
     ...Object.entries(COMPLETIONS).map(([shell, path]) => text(path, run('completion', shell))),
     ...manualOf(run),
-    text(`${doc}/copyright`, copyrightOf(works)),
+    text(`${doc}/copyright`, copyrightOf(works, new Date(seconds * 1000).getUTCFullYear())),
     packed(`${doc}/works-of-others.gz`, textsOf(works)),
     packed(`${doc}/changelog.gz`, changelogOf(version, seconds)),
     text('usr/share/lintian/overrides/appctl', OVERRIDES),
@@ -122,6 +122,7 @@ function worksOf(root: string): readonly Work[] {
 /** The texts of others fill a file of their own: Debian wants those that it has itself named, and not repeated. */
 const copyrightOf = (
   works: readonly Work[],
+  year: number,
 ): string => `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: appctl
 Comment: The program contains the works of others below, each under its own
@@ -132,7 +133,7 @@ Comment: The program contains the works of others below, each under its own
  .
 ${works.map(({ name, version, license }) => ` ${name} ${version} (${license})\n`).join('')}
 Files: *
-Copyright: the authors of appctl
+Copyright: ${year} the authors of appctl
 License: proprietary
  All rights reserved.
 `;
