@@ -11,6 +11,7 @@ import {
   listLogs,
   listStreamFiles,
   type PlacedStreamFile,
+  readFilesState,
   readGoneFiles,
   SHARDS,
   setName,
@@ -33,31 +34,36 @@ interface Pruning {
 interface Judging {
   /** The oldest state that can be restored, ISO. */
   readonly oldest: string;
-  readonly newest: FileSetRecord;
+  /** The set in use, by what this machine noted; null: nothing goes because it is in another set. */
+  readonly newest: FileSetRecord | null;
   /** Files that lie here or that a row names. */
   readonly used: ReadonlySet<string>;
   readonly goneBefore: Readonly<Record<string, string>>;
   readonly gone: Record<string, string>;
   /** What is gone is noted as of this moment, ISO. */
   readonly now: string;
-  /** Whole in the newest set. */
+  /** Whole in the set in use. */
   readonly inNewest: Set<string>;
 }
 
 /**
  * Removes files from the stream that no kept backup and no state of the stream can name: they are neither here nor named
- * by a row, and were not already when the oldest of those was made. What lies in an older set goes once all states are
- * younger than the set that has it too.
+ * by a row, and were not already when the oldest of those was made. What lies in another set goes once all states are
+ * younger than the set in use, if that has it too.
  *
  * @returns how many, or how many would be
  */
 export async function pruneStreamFiles(place: BackupPlace, pruning: Pruning): Promise<number> {
   const { installation, config, dryRun } = pruning;
-  const sets = (await listFileSets(place)).filter((set) => set.installation === installation).reverse();
-  const [newest] = sets;
-  const states = newest ? await statesIn(place, pruning) : [];
+  const listed = (await listFileSets(place)).filter((set) => set.installation === installation);
+  // Not the one that was begun last: after encryption was turned off the set before it goes on.
+  const inUse = readFilesState(config)?.set.id;
+  const newest = listed.find(({ id }) => id === inUse) ?? null;
+  // What it has is known before the others are judged.
+  const sets = [...listed.filter((set) => set === newest), ...listed.filter((set) => set !== newest)];
+  const states = sets.length > 0 ? await statesIn(place, pruning) : [];
   const [oldest] = states;
-  if (!newest || oldest === undefined) return 0;
+  if (oldest === undefined) return 0;
   const last = states.at(-1) ?? '';
   const now = isoTime(systemClock.epochMs());
   const judging: Judging = {
@@ -121,7 +127,8 @@ async function pruneSet(
       if (!dryRun) for (const name of file.parts.values()) await place.remove(name);
     }
   }
-  const isEmpty = kept === 0 && set !== judging.newest && set.createdAt < judging.oldest;
+  const { newest, oldest } = judging;
+  const isEmpty = kept === 0 && newest !== null && set !== newest && set.createdAt < oldest;
   if (isEmpty && !dryRun) await place.remove(setName(set.id));
   return removed;
 }
@@ -130,7 +137,8 @@ function isSuperfluous(file: PlacedStreamFile, set: FileSetRecord, judging: Judg
   const { oldest, newest, used, goneBefore, gone, now, inNewest } = judging;
   const name = storedText(file);
   if (set === newest && file.isWhole) inNewest.add(name);
-  if (used.has(name)) return set !== newest && inNewest.has(name) && newest.createdAt < oldest;
+  if (used.has(name))
+    return newest !== null && set !== newest && inNewest.has(name) && newest.createdAt < oldest;
   const since = goneBefore[name] ?? now;
   gone[name] = since;
   return since < oldest;
