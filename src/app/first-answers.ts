@@ -1,4 +1,5 @@
 import { buildInfo } from '#kernel/build-info.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { answerEarly, answerHealth, createHealthProbe } from '#kernel/http/health.ts';
 import { requestObserver } from '#kernel/http/request-log.ts';
@@ -16,6 +17,9 @@ export interface Begun {
   /** Hands over every request, also those that wait. */
   open: ReturnType<typeof answerEarly>['open'];
 }
+
+/** A hook of the operator that never ends its loading is no health. */
+const LONGEST_LOADING_MS = 60_000;
 
 /** What an answer needs of an opened installation. */
 export const answeringOf = ({ ctx, config }: Pick<Instance, 'ctx' | 'config'>): Answering => ({
@@ -49,7 +53,10 @@ export async function beginListening(
   const answering = answeringOf(instance);
   const isHealthy = createHealthProbe(() => database.ping());
   const nowMs = () => Date.parse(answering.root.now());
-  const health = answerHealth(answering, { isHealthy, version: buildInfo().version, nowMs });
+  const begunMs = systemClock.monotonicMs();
+  const hindrance = () =>
+    systemClock.monotonicMs() - begunMs > LONGEST_LOADING_MS ? 'The server is still starting' : null;
+  const health = answerHealth(answering, { isHealthy, version: buildInfo().version, nowMs, hindrance });
   const { answer, open } = answerEarly(health);
   const certificate = keptCertificate(instance, tls);
   const sockets = { ...(places && { places }), ...certificate.shown };

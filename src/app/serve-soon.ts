@@ -6,16 +6,17 @@ import type { ConfigSources } from './system-checks.ts';
 
 /**
  * Serves an opened installation. It listens and tells its health at once; other requests wait until all of the program
- * is loaded, which takes as long again. A successor listens then: until it can answer everything, its predecessor does.
+ * is loaded, which takes as long again. Who was given its sockets listens then: until it can answer everything, its
+ * predecessor does, or they keep connections waiting.
  *
  * @throws AppError CONFLICT when an address is in use; ConfigError when this machine or this user cannot have it
  */
 export async function serveSoon(
   instance: Instance,
   sources: ConfigSources,
-  options: ServeOptions,
+  { isInherited, ...options }: ServeOptions & { readonly isInherited: boolean },
 ): Promise<Running> {
-  const begun = options.follows ? undefined : await beginListening(instance, options);
+  const begun = isInherited ? undefined : await beginListening(instance, options);
   try {
     const { serve } = await loadProgram();
     return await serve(instance, sources, { ...options, ...(begun && { begun }) });

@@ -3,6 +3,7 @@ import { sleep, systemClock } from '#kernel/clock.ts';
 import type { LoadedConfig } from '#kernel/config/load.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { databaseSize } from '#kernel/db/condition.ts';
+import type { Database } from '#kernel/db/database.ts';
 import { isStopping } from '#kernel/jobs/stopping.ts';
 import { othersOf } from '#kernel/other-processes.ts';
 import { relativeTime } from '#kernel/time-words.ts';
@@ -106,16 +107,21 @@ export async function conditionsOf(scope: CheckScope, concern: Concern): Promise
   return conditions;
 }
 
+/** Which checks of a database have a server answer nobody for minutes: a process of their own runs them. */
+export async function standsStill(database: Database): Promise<(check: Check) => boolean> {
+  const isLarge = database.dialect === 'sqlite' && (await databaseSize(database)) > MOST_READ_BYTES;
+  return ({ isLong }) => isLarge && isLong === 'daily';
+}
+
 async function runDue(ctx: Ctx, scope: CheckScope): Promise<Record<string, number>> {
   const tally = { ok: 0, warn: 0, fail: 0, skip: 0 };
   const { opened } = scope;
   if (!opened?.current) return tally;
   const kept = await keptResults(ctx);
-  const { database } = opened;
-  const isLarge = database.dialect === 'sqlite' && (await databaseSize(database)) > MOST_READ_BYTES;
+  const stands = await standsStill(opened.database);
   for (const check of checks) {
     if (isStopping(ctx)) break;
-    if (check.isLong === undefined || (isLarge && check.isLong === 'daily')) continue;
+    if (check.isLong === undefined || stands(check)) continue;
     const last = kept.get(check.id);
     const isFresh = last && ageOf(ctx, last) >= 0 && ageOf(ctx, last) < EVERY_MS[check.isLong] - SLACK_MS;
     if (isFresh) continue;

@@ -32,6 +32,7 @@ import {
   STATES,
   type State,
   scopeOf,
+  standsStill,
 } from './system-checks.ts';
 
 const PATH = '/admin/system';
@@ -90,8 +91,16 @@ const pageOf = (instance: Instance, server: () => ServerStatus, sources: ConfigS
       const asked = id === ALL ? checks : checks.filter((one) => one.id === id);
       if (asked.length === 0)
         throw refuseForm(`Check ${id} was not found. Choose one of the checks below.`, {}, 422);
+      const stands = await standsStill(instance.database);
+      if (id !== ALL && asked.some(stands))
+        throw refuseForm(
+          `Check ${id} reads the whole database, and the server would answer nobody meanwhile. Run it in a terminal: appctl doctor ${id}`,
+          {},
+          422,
+        );
       const scope = await scopeOf(instance, sources);
-      const found = await runAsked(ctx, asked, scope, act === 'fix');
+      const due = asked.filter((check) => !stands(check));
+      const found = await runAsked(ctx, due, scope, act === 'fix');
       const lines = await linesOf(scope, found);
       return shown({ ctx, instance, status: server(), sources }, lines, query, saidOf(found));
     },

@@ -17,6 +17,9 @@ interface End {
   on(event: 'disconnect', listener: () => void): unknown;
 }
 
+/** Each says what came within one turn of the event loop, at most some hundred lines of a log. */
+const MOST_ON_THEIR_WAY = 200;
+
 interface Asked {
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -53,6 +56,11 @@ export class ProcessChannel<Theirs extends Orders> {
   /** Whether the other process has yet to take what was said before this turn of the event loop. */
   get isBehind(): boolean {
     return this.#onTheirWay > 0;
+  }
+
+  /** Whether it has taken nothing for long: what can be lost is not said to it then. */
+  get isStuck(): boolean {
+    return this.#onTheirWay > MOST_ON_THEIR_WAY;
   }
 
   /**

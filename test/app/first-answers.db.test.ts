@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '#kernel/config/load.ts';
 import { logTo } from '#kernel/log.ts';
+import { othersOf } from '#kernel/other-processes.ts';
 import { beginListening } from '../../src/app/first-answers.ts';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import { serve } from '../../src/app/serve.ts';
@@ -53,11 +54,31 @@ it('answers health, has everything else wait, and loses none of it', async () =>
     status: 200,
     ip: '127.0.0.1',
   });
+  const others = othersOf(instance.ctx);
+  others.isFirstSilent = true;
+  const silent = await fetch(`${url}/api/health`);
+  others.isFirstSilent = false;
+  expect([silent.status, await silent.json()]).toMatchObject([
+    503,
+    { error: { message: 'The first process of the server does not respond' } },
+  ]);
+  const gone = new AbortController();
+  const left = fetch(`${url}/left`, { signal: gone.signal });
+  await sleep(50);
+  gone.abort();
+  await expect(left).rejects.toThrow('aborted');
   expect(await Promise.race([...waiting, post, sleep(100, 'none')])).toBe('none');
   const running = await serve(instance, loaded, { begun });
   expect(running.urls).toEqual(begun.listening.urls);
   const answers = await Promise.all([...waiting, post]);
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200, 404]);
+  const routes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+  expect(routes.map(({ status }) => status)).toEqual([
+    200,
+    503,
+    ...routes.slice(2).map(({ status }) => status),
+  ]);
+  expect(routes).toHaveLength(2 + answers.length);
   await running.stop();
   await expect(fetch(`${url}/api/health`)).rejects.toThrow('fetch failed');
 });
@@ -78,7 +99,7 @@ it('leaves its address when the program cannot be started', async () => {
     ],
     isComplete: false,
   };
-  await expect(serveSoon(instance, broken, { places })).rejects.toThrow('broken');
+  await expect(serveSoon(instance, broken, { places, isInherited: false })).rejects.toThrow('broken');
   const again = await beginListening(instance, { places });
   expect(again.listening.urls).toEqual([`http://${address}`]);
   for (const server of again.listening.servers) await server.stop();

@@ -17,11 +17,12 @@ const RESTART = 'restart the container';
 export function endSilent(pid: number): void {
   // Whoever is the parent now has adopted this process.
   if (process.ppid !== pid) return;
+  // Said afterwards: whoever reads the standard error may hang as well.
+  process.kill(pid, 'SIGKILL');
   const log = createLog({ level: 'error', destination: 2 });
   const seconds = (LOOK_EVERY_MS * LOOKS) / 1000;
   log.fatal(
     { pid, seconds },
     `the first process of the server does not respond: ${pid === 1 ? RESTART : 'it is ended'}`,
   );
-  process.kill(pid, 'SIGKILL');
 }

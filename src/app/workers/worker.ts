@@ -38,6 +38,9 @@ export function serveAsWorker(): void {
   process.once('exit', () => work.sayLast());
 }
 
+/** Figures of a first process that is busy are worth a wait, and no longer one than those who gather them have. */
+const METRICS_MS = 10_000;
+
 class WorkerProcess {
   readonly #first: ProcessChannel<FirstOrders>;
   readonly #blocked = new BlockedAddresses(systemClock);
@@ -48,7 +51,10 @@ class WorkerProcess {
 
   constructor(first: ProcessChannel<FirstOrders>) {
     this.#first = first;
-    this.#log = forwardedLog('info', (lines) => first.tell('wrote', lines));
+    this.#log = forwardedLog('info', (lines) => {
+      // Lost, as where the disk is full, while the first process takes none.
+      if (!first.isStuck) first.tell('wrote', lines);
+    });
   }
 
   readonly orders: WorkerOrders = {
@@ -95,7 +101,9 @@ class WorkerProcess {
     const instance = await openInstance({ config, log, mode: 'use', speaks: true });
     const { memory } = instance.ctx;
     memory.of(recentLog).ring = ring;
-    memory.of(outboxBell).onRing(() => this.#first.tell('ring', null));
+    memory.of(outboxBell).onRing(() => {
+      if (!this.#first.isStuck) this.#first.tell('ring', null);
+    });
     this.#meetOthers(instance, beginning);
     backUpHere(instance, loaded.files);
     try {
@@ -105,7 +113,7 @@ class WorkerProcess {
         beside: {
           common: limits && joinLimits(limits, (err) => this.#cannotCount(err)),
           failures: askedFailures(this.#first, this.#blocked),
-          metrics: () => this.#first.ask('metrics', null),
+          metrics: () => this.#first.ask('metrics', null, METRICS_MS),
           server,
         },
       });

@@ -27,7 +27,7 @@ import { usageError } from '../frame/errors.ts';
 import { toFailure } from '../frame/exits.ts';
 import { wantsColor } from '../frame/io.ts';
 import { Claim } from './claim.ts';
-import { SUCCEEDED, untilSignal } from './signals.ts';
+import { type Stopping, SUCCEEDED, untilSignal } from './signals.ts';
 
 /** `appctl serve`: returns when the server was told to stop and has. */
 export async function runServer(cli: Cli): Promise<void> {
@@ -79,8 +79,10 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
     instance.ctx.memory.of(recentLog).ring = serverLog.ring;
     backUpHere(instance, loaded.files);
     restoreHere(instance);
+    const { stopping, serves } = heedSignals(cli, instance, serverLog);
     const running = await serveOpened(instance, loaded, { claim, places, tls, serverLog });
-    await serveUntilSignal(cli, instance, running, { serverLog, claim, handover });
+    serves(running);
+    await serveUntilSignal(cli, instance, running, { serverLog, claim, handover, stopping });
   } finally {
     await claim.close();
     await serverLog.drain();
@@ -95,7 +97,13 @@ async function serveOpened(
   try {
     const follows = await claim.predecessor();
     const leading = { loaded, serverLog };
-    return await serveSoon(instance, loaded, { ...sockets, leading, ...(follows && { follows }) });
+    const { isInherited } = sockets.places;
+    return await serveSoon(instance, loaded, {
+      ...sockets,
+      isInherited,
+      leading,
+      ...(follows && { follows }),
+    });
   } catch (error) {
     await instance.close();
     throw error;
@@ -135,20 +143,34 @@ interface Parts {
   readonly serverLog: ServerLog;
   readonly claim: Claim;
   readonly handover: Handover | null;
+  readonly stopping: Stopping;
+}
+
+/** Signals that come before it serves wait until it does: somebody may have been told to wait already. */
+function heedSignals(
+  cli: Cli,
+  instance: Instance,
+  serverLog: ServerLog,
+): { stopping: Stopping; serves(running: Running): void } {
+  const { promise: served, resolve: serves } = Promise.withResolvers<Running>();
+  const stopping = untilSignal({
+    log: serverLog.log,
+    backUp: async () => (await served).scheduler.start(instance.ctx, 'backup'),
+    reload: async () => reload(cli, instance, await served, serverLog),
+  });
+  return { stopping, serves };
 }
 
 async function serveUntilSignal(
   cli: Cli,
   instance: Instance,
   running: Running,
-  { serverLog, claim, handover }: Parts,
+  { serverLog, claim, handover, stopping }: Parts,
 ): Promise<void> {
   const { config, ctx } = instance;
   const { log } = serverLog;
   const { adminCommands } = await import('../../app/admin-commands.ts');
   const pidFile = cli.option('pid-file');
-  const backUp = () => running.scheduler.start(ctx, 'backup');
-  const stopping = untilSignal({ log, backUp, reload: () => reload(cli, instance, running, serverLog) });
   claim.answer(adminCommands(instance, running, stopping.end), (socket) => {
     writeServerFile(config, serverFileOf(config, running, socket.path, ctx.now()));
     running.lead();

@@ -75,11 +75,12 @@ const askOver =
 /** The pool's own error says neither what was waited for nor what cures it, and has no code that tells it from a bug. */
 const TURN_IS_OVER = 'timeout exceeded when trying to connect';
 
+const DISK_FULL = '53100';
 /**
  * The server takes no further session: it has as many as it may, or its disk has no room for the files of one. Those that
  * are there go on.
  */
-const NO_FURTHER: ReadonlySet<unknown> = new Set(['53300', '53100']);
+const NO_FURTHER: ReadonlySet<unknown> = new Set(['53300', DISK_FULL]);
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [25, 250];
 
 /**
@@ -128,8 +129,11 @@ async function connectUntil(pool: Pool, untilMs: number): Promise<PoolClient> {
 }
 
 function noTurn(turnMs: number, cause: unknown): NoTurn {
-  const cure = NO_FURTHER.has((cause as { code?: unknown }).code)
-    ? 'the database takes no further ones'
-    : 'raise database.pool (APPCTL_DATABASE_POOL)';
+  const { code } = cause as { code?: unknown };
+  const cure = !NO_FURTHER.has(code)
+    ? 'raise database.pool (APPCTL_DATABASE_POOL)'
+    : code === DISK_FULL
+      ? 'the disk of the database server is full'
+      : 'the database server takes no further ones: raise its max_connections';
   return new NoTurn(`all connections to the database were in use for ${turnMs / 1000} s; ${cure}`, cause);
 }

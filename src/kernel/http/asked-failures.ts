@@ -11,6 +11,8 @@ export const guessOrders = (failures: CredentialFailures) => ({
 
 export type GuessOrders = ReturnType<typeof guessOrders>;
 
+const PATIENCE_MS = 2000;
+
 /**
  * Unknown credentials in one of several processes that serve together: the first of them counts for all, so that they
  * are counted as exactly as in one process.
@@ -22,7 +24,8 @@ export const askedFailures = (
   blocked: BlockedAddresses,
 ): CredentialFailures => ({
   async count(address, credential, rule) {
-    const seconds = await first.ask('guessed', { address, credential, rule });
+    // Who does not respond counts nothing, and the request is refused all the same.
+    const seconds = await first.ask('guessed', { address, credential, rule }, PATIENCE_MS).catch(() => 0);
     if (seconds > 0) blocked.add(address, seconds);
     return seconds;
   },

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Application, Request, Response } from 'express';
 import { isBeforeEpoch, isoTime, sleep } from '../clock.ts';
 import { othersOf } from '../other-processes.ts';
@@ -41,7 +42,11 @@ async function probe(ping: () => Promise<void>): Promise<boolean> {
     () => true,
     () => false,
   );
-  return Promise.race([answered, sleep(BUDGET_MS).then(() => false)]);
+  // After the event loop stood still, an answer that has come is read before time is up.
+  const late = sleep(BUDGET_MS)
+    .then(() => turn())
+    .then(() => false);
+  return Promise.race([answered, late]);
 }
 
 /**
@@ -61,6 +66,8 @@ interface Health {
   isHealthy(): Promise<boolean>;
   /** Milliseconds since 1970. */
   nowMs(): number;
+  /** What else keeps it from its work, in words. */
+  hindrance?(): string | null;
 }
 
 const HEALTH = '/api/health';
@@ -68,11 +75,12 @@ const HEALTH = '/api/health';
 /** GET /api/health: no session, no body, no write (M17). */
 export function answerHealth(
   http: Answering,
-  { isHealthy, version, nowMs }: Health & { readonly version: string },
+  { isHealthy, version, nowMs, hindrance }: Health & { readonly version: string },
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {
     const exchange = openExchange(req, res, http, HEALTH);
-    const fault = faultOf(await isHealthy(), nowMs());
+    const works = await isHealthy();
+    const fault = hindrance?.() ?? faultOf(works, nowMs(), othersOf(http.root).isFirstSilent);
     const healthy = fault === null;
     const timestamp = isoTime(nowMs());
     const body = healthy
@@ -113,7 +121,11 @@ export function answerEarly(health: ReturnType<typeof answerHealth>): {
     answer(req, res) {
       if (everything) everything(req, res);
       else if (req.method === 'GET' && req.url === HEALTH) void health(req, res);
-      else void promise.then((all) => all(req, res));
+      else
+        void promise.then((all) => {
+          // Whoever has gone meanwhile asks again elsewhere.
+          if (!res.destroyed) all(req, res);
+        });
     },
     open(all) {
       everything = all;

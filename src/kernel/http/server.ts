@@ -53,6 +53,8 @@ const TIMES = {
 } as const;
 
 const TLS_VERSION = 'TLSv1.2';
+/** A server that stops waits for connections that have yet to say what they want. */
+const HANDSHAKE_MS = 10_000;
 const CLOSE_IDLE_AFTER_MS = 1500;
 const CLOSE_IDLE_EVERY_MS = 200;
 
@@ -105,7 +107,13 @@ function serverFor(answer: RequestListener, tls?: ShownCertificate): Server {
 const PROOF = 'acme-tls/1';
 
 function optionsOf({ cert, key, proofOf }: ShownCertificate): ServerOptions {
-  const options: ServerOptions = { ...TIMES, cert, key, minVersion: TLS_VERSION };
+  const options: ServerOptions = {
+    ...TIMES,
+    cert,
+    key,
+    minVersion: TLS_VERSION,
+    handshakeTimeout: HANDSHAKE_MS,
+  };
   if (!proofOf) return options;
   return {
     ...options,

@@ -62,7 +62,8 @@ it('a turn takes no longer for having been refused meanwhile, and a connection t
   pool.connect = (() => answers.shift()) as unknown as typeof pool.connect;
   await expect(turnOf(pool)).rejects.toMatchObject({
     name: 'NoTurn',
-    message: 'all connections to the database were in use for 0.3 s; the database takes no further ones',
+    message:
+      'all connections to the database were in use for 0.3 s; the database server takes no further ones: raise its max_connections',
   });
   const release = vi.fn();
   late.resolve({ release } as unknown as PoolClient);
