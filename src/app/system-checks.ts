@@ -15,6 +15,7 @@ import {
   keepResult,
   keptResults,
 } from '#platform/health/index.ts';
+import { rowFiles } from './backup/queries.ts';
 import { checks, servedCapabilities } from './capabilities.ts';
 import { type Examined, examine, examined, isOfCategory, LAUNCH } from './examine.ts';
 import type { Instance } from './instance.ts';
@@ -62,6 +63,7 @@ export async function scopeOf(
     serverRuns: true,
     processes: othersOf(ctx).processes,
     servedJobs: new Set(jobs.map(({ name }) => name)),
+    namedFiles: rowFiles,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Migrator } from './db/migrate.ts';
 import type { ServerProcesses } from './other-processes.ts';
 import { StorageFailure } from './storage/failure.ts';
+import type { StoredName } from './storage/kept-notes.ts';
 
 /** A database that could be opened, whatever its schema. */
 export interface OpenedDatabase {
@@ -14,6 +15,13 @@ export interface OpenedDatabase {
   readonly migrator: Migrator;
   /** Whether every migration of this program is applied, so that its tables are there to be asked. */
   readonly current: boolean;
+}
+
+/** Which files of the storages rows name, of whichever part of the program: nothing else may be removed as superfluous. */
+export interface NamedFiles {
+  all(database: Pick<Ctx, 'db'>): AsyncIterable<StoredName>;
+  /** Whether a row names one now. */
+  has(database: Pick<Ctx, 'db'>, file: StoredName): Promise<boolean>;
 }
 
 /** What a check may look at. A part that could not be had is null, and the checks that need it are skipped. */
@@ -33,6 +41,7 @@ export interface CheckScope {
   readonly processes?: (Pick<ServerProcesses, 'serving' | 'wanted'> & Partial<ServerProcesses>) | undefined;
   /** Names of the jobs that a server of this configuration runs: those of a service that is switched off rest. */
   readonly servedJobs: ReadonlySet<string>;
+  readonly namedFiles: NamedFiles;
   /** Whether nobody asked for it: what was read before and has not changed need not be read again. */
   readonly isRoutine?: true;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Check, CheckScope } from '#kernel/check.ts';
 import { partLocationOf } from '#kernel/storage/location.ts';
 import { find, upload } from '#platform/media/index.ts';
+import { rowFiles } from '../../src/app/backup/queries.ts';
 import { checks } from '../../src/app/capabilities.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { runJob } from '../support/jobs.ts';
@@ -18,7 +19,7 @@ afterAll(() => app.close());
 
 const checkOf = (id: string) => checks.find((one) => one.id === id) as Check & Required<Pick<Check, 'fix'>>;
 const scope = (): CheckScope =>
-  ({ opened: { ...app.instance, current: true } }) as Partial<CheckScope> as CheckScope;
+  ({ opened: { ...app.instance, current: true }, namedFiles: rowFiles }) as Partial<CheckScope> as CheckScope;
 const found = async (id: string) => (await checkOf(id).run(scope())).status;
 
 async function picture() {
@@ -65,13 +66,10 @@ it('files of no picture are removed; those of pictures and of uploads under way 
   const part = (await keep('a part of nothing', 'medium')).location;
   const original = (await keep('an upload under way')).location;
   const told = async () => (await checkOf('media.orphans').run(scope())).message;
-  expect(await told()).toContain('1 file ');
-  await checkOf('media.orphans').fix(scope());
-  expect(await Promise.all([part, original, media.storageKey].map(isStored))).toEqual([false, true, true]);
+  expect(await told()).toContain('every stored file');
   // A day later nobody is going to make a picture of it. Files are stamped by the clock of the machine.
   const agoSeconds = Math.ceil((Date.now() - app.clock.epochMs()) / 1000);
   app.clock.advance(agoSeconds + 2 * 86_400);
-  await keep('a part of nothing', 'medium');
   expect(await told()).toContain('2 files ');
   await checkOf('media.orphans').fix(scope());
   expect(await found('media.orphans')).toBe('ok');

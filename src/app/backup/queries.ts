@@ -1,3 +1,4 @@
+import type { NamedFiles } from '#kernel/check.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { listTables } from '#kernel/db/schema.ts';
 import type { StoredName } from '#kernel/storage/kept-notes.ts';
@@ -64,7 +65,7 @@ const NAMING = [
 const PAGE = 1000;
 
 /** Every file that a row names: bundles, pictures and their sizes, files that are sold, photos of customers, labels. */
-export async function* namedFiles({ db }: Database): AsyncGenerator<StoredName> {
+export async function* namedFiles({ db }: Pick<Database, 'db'>): AsyncGenerator<StoredName> {
   const tables = await listTables(db);
   for (const naming of NAMING) {
     const { storage, table, key, columns } = naming;
@@ -87,6 +88,22 @@ export async function* namedFiles({ db }: Database): AsyncGenerator<StoredName> 
     }
   }
 }
+
+/** Whether a row names a file at this moment. */
+async function isNamed({ db }: Pick<Database, 'db'>, { storage, location }: StoredName): Promise<boolean> {
+  const tables = await listTables(db);
+  for (const { storage: named, table, columns } of NAMING) {
+    if (named !== storage || !tables.includes(table)) continue;
+    const rows = db.knex(table);
+    // A location has no character with a meaning there, and stands in JSON as it is.
+    for (const column of columns) rows.orWhereRaw('CAST(?? AS TEXT) LIKE ?', [column, `%${location}%`]);
+    if ((await rows.first(db.knex.raw('1 AS found'))) !== undefined) return true;
+  }
+  return false;
+}
+
+/** The files that rows name, as checks ask for them. */
+export const rowFiles: NamedFiles = { all: namedFiles, has: isNamed };
 
 /** The location that a column has, or all of those in its JSON. */
 function locationsIn(value: unknown): string[] {

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '#kernel/config/load.ts';
 import type { ConfigInput } from '#kernel/config/sources.ts';
 import { createLog } from '#kernel/log.ts';
 import { readServedAt } from '#platform/installation/index.ts';
+import { rowFiles } from '../../app/backup/queries.ts';
 import { servedCapabilities } from '../../app/capabilities.ts';
 import { type Instance, openInstance } from '../../app/instance.ts';
 import { requireServersDatabase, serverAnswers, socketPath } from '../../app/run-files.ts';
@@ -29,6 +30,7 @@ const nothing = {
   failure: null,
   serverRuns: false,
   servedJobs: new Set<string>(),
+  namedFiles: rowFiles,
 };
 
 /** Collects what checks look at; what cannot be had is noted and never thrown. */

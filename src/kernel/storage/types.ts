@@ -52,8 +52,12 @@ export interface ObjectStorage {
   remove(location: string): Promise<void>;
   /** Locations that nobody has written to since `olderThan` (Unix milliseconds). */
   list(olderThan: number): AsyncIterable<string>;
-  /** Every location, also of parts, whatever its age. */
-  all(): AsyncIterable<string>;
+  /**
+   * Every location, also of parts.
+   *
+   * @param olderThan only those that nobody has written to since (Unix milliseconds)
+   */
+  all(olderThan?: number): AsyncIterable<string>;
   /**
    * Throws away what was staged, has not been written to since `olderThan` (Unix milliseconds) and was neither kept nor
    * discarded: its process died.

@@ -9,7 +9,7 @@ export const storedChecks: readonly Check[] = [
     id: 'media.orphans',
     title: 'picture files that nothing needs',
     isLong: 'daily',
-    run: onSchema(async (ctx) => (await files()).checkOrphans(ctx)),
+    run: onSchema(async (ctx, { namedFiles }) => (await files()).checkOrphans(ctx, namedFiles)),
     fix: async (scope) => (await files()).removeOrphans(scope),
   },
   {

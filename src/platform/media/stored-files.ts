@@ -1,8 +1,8 @@
-import { type CheckScope, type Finding, ok, storageFinding, warn } from '#kernel/check.ts';
+import { type CheckScope, type Finding, type NamedFiles, ok, storageFinding, warn } from '#kernel/check.ts';
 import { SECONDS_PER_DAY } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { counted } from '#kernel/counts.ts';
-import { isLocation, isPartLocation } from '#kernel/storage/location.ts';
+import { isLocation } from '#kernel/storage/location.ts';
 import { variantKeys } from './files.ts';
 import { rebuild } from './media.ts';
 import * as repo from './repository.ts';
@@ -11,31 +11,29 @@ import * as repo from './repository.ts';
 const NAMED = 3;
 
 /** The digest of the original that a file is, or was made from. */
-const originalOf = (location: string): string | null => {
-  if (isLocation(location)) return location.slice(3);
-  return isPartLocation(location) ? location.slice(0, 64) : null;
-};
+const originalOf = (location: string): string =>
+  isLocation(location) ? location.slice(3) : location.slice(0, 64);
 
-/** Files of no picture. An upload keeps its file before its row, so that a fresh original is left alone. */
-async function orphansOf(ctx: Ctx): Promise<string[]> {
-  const known = new Set((await repo.listStored(ctx)).map(({ sha256 }) => sha256));
+/**
+ * Files of no picture, and of nothing else: the same storage has files that are sold, photos of customers, and labels.
+ * What is sent keeps its file before its row, so that a fresh one is left alone.
+ */
+async function orphansOf(ctx: Ctx, named: NamedFiles): Promise<string[]> {
   const dayAgo = Date.parse(ctx.now()) - SECONDS_PER_DAY * 1000;
-  const found: string[] = [];
-  const settled = new Set<string>();
-  for await (const location of ctx.media.list(dayAgo)) settled.add(location);
-  for await (const location of ctx.media.all()) {
-    const sha256 = originalOf(location);
-    if (sha256 === null || known.has(sha256)) continue;
-    if (isPartLocation(location) || settled.has(location)) found.push(location);
-  }
-  return found;
+  const found = new Set<string>();
+  for await (const location of ctx.media.all(dayAgo)) found.add(location);
+  // Rows last: one that came meanwhile has its file among those that were found.
+  const known = new Set((await repo.listStored(ctx)).map(({ sha256 }) => sha256));
+  for await (const { storage, location } of named.all(ctx)) if (storage === 'media') found.delete(location);
+  return [...found].filter((location) => !known.has(originalOf(location)));
 }
 
 /** Looks for files of no picture. */
-export const checkOrphans = (ctx: Ctx): Promise<Finding> => findOrphans(ctx).catch(storageFinding);
+export const checkOrphans = (ctx: Ctx, named: NamedFiles): Promise<Finding> =>
+  findOrphans(ctx, named).catch(storageFinding);
 
-async function findOrphans(ctx: Ctx): Promise<Finding> {
-  const orphans = await orphansOf(ctx);
+async function findOrphans(ctx: Ctx, named: NamedFiles): Promise<Finding> {
+  const orphans = await orphansOf(ctx, named);
   if (orphans.length === 0) return ok('every stored file belongs to a picture');
   return warn(
     `${counted(orphans.length, 'file')} of the picture storage without a picture: nothing shows them, and they take up room`,
@@ -43,12 +41,16 @@ async function findOrphans(ctx: Ctx): Promise<Finding> {
   );
 }
 
-/** Each is asked about once more: a picture with these bytes may have been uploaded meanwhile. */
-export async function removeOrphans({ opened }: CheckScope): Promise<void> {
+/** Each is asked about once more: the same bytes may have been sent meanwhile. */
+export async function removeOrphans({ opened, namedFiles }: CheckScope): Promise<void> {
   if (!opened?.current) return;
   const { ctx } = opened;
-  for (const location of await orphansOf(ctx))
-    if (!(await repo.findBySha(ctx, originalOf(location) ?? ''))) await ctx.media.remove(location);
+  for (const location of await orphansOf(ctx, namedFiles)) {
+    const isWanted =
+      (await repo.findBySha(ctx, originalOf(location))) !== null ||
+      (await namedFiles.has(ctx, { storage: 'media', location }));
+    if (!isWanted) await ctx.media.remove(location);
+  }
 }
 
 /** Pictures that are shown, and of which a size is not stored although its original is. */

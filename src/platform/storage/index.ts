@@ -45,8 +45,8 @@ function onFirstUse(kind: ObjectStorage['kind'], make: () => Promise<ObjectStora
     async *list(olderThan) {
       yield* (await storage()).list(olderThan);
     },
-    async *all() {
-      yield* (await storage()).all();
+    async *all(olderThan) {
+      yield* (await storage()).all(olderThan);
     },
     dropAbandoned: async (olderThan) => (await storage()).dropAbandoned(olderThan),
     probe: async () => (await storage()).probe(),

@@ -57,7 +57,7 @@ export function localStorage(
     open: (location) => explained(place, openIn(place, location, readRange)),
     remove: (location) => explained(place, rm(pathOf(root, location), { force: true })),
     list: (olderThan) => listFiles(place, olderThan),
-    all: () => allFiles(place),
+    all: (olderThan) => allFiles(place, olderThan),
     dropAbandoned: (olderThan) => explained(place, dropOld(incoming, olderThan)),
     probe: () => explained(place, probe(root, incoming)),
   };
@@ -164,20 +164,23 @@ async function* listFiles(place: Place, olderThan: number): AsyncGenerator<strin
       const location = `${folder}/${name}`;
       if (!isLocation(location)) continue;
       const info = await lstat(join(root, location)).catch(() => null);
-      // The rename into its place counts as writing: it sets the change time and not the modification time.
-      if (info?.isFile() && Math.max(info.mtimeMs, info.ctimeMs) < olderThan) yield location;
+      if (info?.isFile() && writtenMs(info) < olderThan) yield location;
     }
   }
 }
 
-async function* allFiles(place: Place): AsyncGenerator<string> {
+/** The rename into its place counts as writing: it sets the change time and not the modification time. */
+const writtenMs = ({ mtimeMs, ctimeMs }: { readonly mtimeMs: number; readonly ctimeMs: number }): number =>
+  Math.max(mtimeMs, ctimeMs);
+
+async function* allFiles(place: Place, olderThan = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   for (const folder of await explained(place, namesIn(place.root))) {
     if (!/^(?:[0-9a-f]{2}){1,32}$/.test(folder)) continue;
     for (const name of await namesIn(join(place.root, folder))) {
       const location = `${folder}/${name}`;
       if (!isLocation(location) && !isPartLocation(location)) continue;
       const info = await lstat(join(place.root, location)).catch(() => null);
-      if (info?.isFile()) yield location;
+      if (info?.isFile() && writtenMs(info) < olderThan) yield location;
     }
   }
 }

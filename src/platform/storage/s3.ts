@@ -48,7 +48,7 @@ export function bucketStorage(
     open: async (location) => openObject(await bucket(), keyOf(location)),
     remove: async (location) => (await bucket()).remove(keyOf(location)),
     list: (olderThan) => listObjects(bucket, folder, olderThan),
-    all: () => listAll(bucket, folder),
+    all: (olderThan) => listAll(bucket, folder, olderThan),
     dropAbandoned: (olderThan) => dropOld(incoming, olderThan),
     probe: async () => probe(await bucket(), folder),
   };
@@ -125,10 +125,14 @@ async function* listObjects(
   }
 }
 
-async function* listAll(bucket: () => Promise<Bucket>, folder: string): AsyncGenerator<string> {
-  for await (const { key } of (await bucket()).list(folder)) {
+async function* listAll(
+  bucket: () => Promise<Bucket>,
+  folder: string,
+  olderThan = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string> {
+  for await (const { key, writtenMs } of (await bucket()).list(folder)) {
     const location = key.slice(folder.length);
-    if (isLocation(location) || isPartLocation(location)) yield location;
+    if ((isLocation(location) || isPartLocation(location)) && writtenMs < olderThan) yield location;
   }
 }
 
