@@ -43,16 +43,8 @@ export function openPool(config: PoolConfig, turnMs = TURN_TIMEOUT_MS): Pool {
       return undefined;
     }
   }
-  const pool = new pg.Pool({ ...config, Client: Watched, connectionTimeoutMillis: turnMs });
-  sessions.set(pool, 0);
-  pool.on('connect', () => sessions.set(pool, sessionsOf(pool) + 1));
-  pool.on('remove', () => sessions.set(pool, sessionsOf(pool) - 1));
-  return pool;
+  return new pg.Pool({ ...config, Client: Watched, connectionTimeoutMillis: turnMs });
 }
-
-/** How many connections of a pool the server has taken. */
-const sessions = new WeakMap<Pool, number>();
-const sessionsOf = (pool: Pool): number => sessions.get(pool) ?? 0;
 
 /** Sessions that have sent their last answer, of those in which we wait for one. */
 const WAITING = "SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state LIKE 'idle%'";
@@ -98,7 +90,8 @@ export async function turnOf(pool: Pool): Promise<PoolClient> {
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };
       if (message === TURN_IS_OVER) throw noTurn(turnMs, refusal ?? error);
-      if (!NO_FURTHER.has(code) || sessionsOf(pool) === 0) throw error;
+      // One that is still being opened counts: of several that begin at once, some may be taken.
+      if (!NO_FURTHER.has(code) || pool.totalCount === 0) throw error;
       refusal = error;
       if (performance.now() >= untilMs) throw noTurn(turnMs, refusal);
       await sleep(Math.min(pauseMs * (0.5 + Math.random()), untilMs - performance.now()));

@@ -55,7 +55,7 @@ describe.runIf(inject('databaseKind') === 'postgres')('a role that may have two 
 
 it('a turn takes no longer for having been refused meanwhile, and a connection that comes too late is for the next one', async () => {
   const pool = openPool({}, 300);
-  pool.emit('connect', {} as PoolClient);
+  Object.defineProperty(pool, 'totalCount', { value: 1 });
   const late = Promise.withResolvers<PoolClient>();
   const refusal = Object.assign(new Error('too many clients'), { code: '53300' });
   const answers = [Promise.reject(refusal), late.promise];
