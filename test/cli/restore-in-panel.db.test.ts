@@ -163,9 +163,16 @@ test('of a backup that is damaged changes nothing, and says why; a program asks 
   });
   expect((await ask(`/${file.replace('2', '3')}/restore`, { name: 'appctl' })).status).toBe(404);
   expect((await ask(`/${file}`)).body.restoreRefusal).toBe(null);
-  await untilBack(async () =>
-    expect((await ask(`/${file}/restore`, { name: 'appctl' })).body).toMatchObject({ started: true, file }),
-  );
+  await untilBack(async () => {
+    // Two at once: one of them is begun.
+    const asked = [1, 2].map(() => ask(`/${file}/restore`, { name: 'appctl' }));
+    const [begun, refused] = (await Promise.all(asked)).toSorted((a, b) => a.status - b.status);
+    expect([begun?.status, begun?.body]).toEqual([202, expect.objectContaining({ started: true, file })]);
+    expect([refused?.status, refused?.body.error?.message]).toEqual([
+      409,
+      'Not restored: another restore has already been started.',
+    ]);
+  });
   expect((await products()).toSorted()).toEqual(['first', 'second']);
   // Nobody was signed out, since nothing was replaced.
   expect(await pageOf(browser)).toMatch(/was not restored at .* the database was not replaced: .*incomplete/);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { holdFile } from '#kernel/db/held-file.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
-import { newestBackup } from '#platform/backup/index.ts';
+import { newestBackup, verifyBy } from '#platform/backup/index.ts';
 import { keepBackupNote, readBackupNote } from '#platform/installation/index.ts';
 import { backUpHere } from '../../src/app/backup/scheduled.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -62,6 +62,30 @@ it('says that there is none, makes one, shows it, and shows its commands with it
   expect(one.text).toContain(`appctl restore ${file} --data-dir ${app.instance.config.dataDir}`);
   expect(one.text).toContain('asks you to type appctl before');
 }, 120_000);
+
+it('verifies one at a time', async () => {
+  laid('appctl-backup-20260105T030000Z.tar.zst');
+  const owner = await app.adminToken('owner', { isInstanceWide: true });
+  const ask = () =>
+    app.admin('/backups/appctl-backup-20260105T030000Z.tar.zst/verify', owner, { method: 'POST' });
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  verifyBy(app.ctx, async () => {
+    await over;
+    return { tables: 1 };
+  });
+  const both = await Promise.all([ask(), ask()]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+  const refused = await ask();
+  expect([refused.status, refused.body.error?.message]).toEqual([
+    409,
+    'A backup is being verified. Try again when that is done.',
+  ]);
+  end();
+  await expect.poll(async () => (await ask()).status).toBe(202);
+});
 
 it('is told of backups that other servers of the database made, and keeps the newest', async () => {
   const { config, database } = app.instance;

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigFiles } from '#kernel/config/sources.ts';
-import { writePrivateFile } from '#kernel/private-files.ts';
+import { createPrivateFile } from '#kernel/private-files.ts';
 import { folderOfOwner } from '#kernel/process-identity.ts';
+import { fail } from '#kernel/service/errors.ts';
 import { backupUnderWay, type RestoreRequest, restoreBy } from '#platform/backup/index.ts';
 import type { Instance } from '../instance.ts';
 
@@ -14,6 +15,7 @@ export interface LeftRequest extends RestoreRequest {
 }
 
 const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'restore-asked.json');
+const BEGUN = 'another restore has already been started';
 /** After the answer is on its way. */
 const ANSWERED_MS = 200;
 
@@ -26,7 +28,8 @@ export function restoreHere(instance: Instance): void {
     refusal: () => refusalOf(instance),
     begin(request) {
       const left: LeftRequest = { ...request, pid: process.pid };
-      writePrivateFile(fileOf(config), `${JSON.stringify(left)}\n`);
+      if (!createPrivateFile(fileOf(config), `${JSON.stringify(left)}\n`))
+        throw fail('CONFLICT', `Not restored: ${BEGUN}.`);
       ctx.log.warn(request, 'the server stops to restore a backup');
       setTimeout(() => process.kill(process.pid, 'SIGTERM'), ANSWERED_MS);
     },
@@ -35,6 +38,7 @@ export function restoreHere(instance: Instance): void {
 
 async function refusalOf({ config, database }: Instance): Promise<string | null> {
   if (process.platform === 'win32') return 'Windows does not start a server in the place of another one';
+  if (existsSync(fileOf(config))) return BEGUN;
   // The addresses and the files of root are closed to the user that it has become.
   if (folderOfOwner() !== null) return 'root started this server, and it could not start again by itself';
   if ((await backupUnderWay(config)) !== null) return 'a backup is being made';

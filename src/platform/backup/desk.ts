@@ -38,6 +38,7 @@ export interface RestoreRequest {
 export interface Restorer {
   /** Why it cannot, in a sentence; null when it can. */
   refusal(): Promise<string | null>;
+  /** @throws AppError CONFLICT when one was begun that waits for the end of the server */
   begin(request: RestoreRequest): void;
 }
 

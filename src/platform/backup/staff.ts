@@ -54,7 +54,7 @@ export async function restoreRefusal(ctx: Ctx, one: KnownBackup): Promise<string
 /**
  * Has the server stop, restore a backup, and start again.
  *
- * @throws AppError NOT_FOUND; CONFLICT where the server cannot
+ * @throws AppError NOT_FOUND; CONFLICT where the server cannot, and while another restore begins
  */
 export async function beginRestore(ctx: Ctx, file: string): Promise<void> {
   const one = await findBackup(ctx, file);
