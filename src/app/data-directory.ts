@@ -43,7 +43,7 @@ export function becomeDataOwner(path: string): void {
   if (process.getuid?.() !== 0 || !existsSync(path)) return;
   if (!realpathSync(path).startsWith(PRIVATE)) return void becomeOwnerOf(path);
   const message = `${path} belongs to an account that exists only while its service runs, so no command can work in it`;
-  const hint = 'install the service again: sudo appctl doctor env.service-unit prints the command';
+  const hint = `for the command that installs the service again: sudo appctl doctor env.service-unit --data-dir ${path}`;
   throw new ConfigError([{ key: 'data_dir', message, hint }]);
 }
 

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { largestTables, walBytes } from '#kernel/db/condition.ts';
 import { sizeText } from '#kernel/size-words.ts';
+import { availableBytes } from '#kernel/storage/room.ts';
 import { inboundSpool } from '#licensing/purchases/inbox/index.ts';
 import type { Instance } from './instance.ts';
 
@@ -41,8 +42,8 @@ export async function storageOf(
 
 function freeBytes(folder: string): number | null {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    const bytes = availableBytes(statfsSync(folder));
+    return Number.isFinite(bytes) ? bytes : null;
   } catch {
     return null;
   }

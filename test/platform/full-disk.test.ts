@@ -1,19 +1,45 @@
 // Files that are sent while the disk has no room: what each surface answers (M24). What a disk does that fills on the way
 // is played by the proof R16.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { CheckScope } from '#kernel/check.ts';
+import { availableBytes } from '#kernel/storage/room.ts';
+import { writeWorkingFile } from '#kernel/storage/working-file.ts';
+import { checks } from '../../src/app/capabilities.ts';
 import { signedProduct } from '../licensing/release-fixture.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { tokenIn } from '../support/browser.ts';
 import { member, textOf } from './panel/staff.ts';
 
-/** A file system that never has a free byte. */
-const FULL = '/proc/appctl';
+/** As if its disk never had a free byte. */
+const FULL = '/tmp/appctl-full-disk';
+const { sizeOf } = vi.hoisted(() => ({
+  sizeOf<Found extends object>(path: unknown, found: (path: string) => Found): Found {
+    const isFull = String(path).startsWith('/tmp/appctl-full-disk');
+    return isFull ? { ...found('/tmp'), bavail: 0 } : found(String(path));
+  },
+}));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return { ...fs, statfsSync: (path: string) => sizeOf(path, (where) => fs.statfsSync(where)) };
+});
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>();
+  const { statfsSync } = await import('node:fs');
+  return { ...fs, statfs: async (path: string) => statfsSync(path) };
+});
 
 let app: TestApp;
 beforeAll(async () => {
+  mkdirSync(FULL, { recursive: true });
   app = await startApp({ env: { APPCTL_BUNDLES_DIR: FULL, APPCTL_MEDIA_DIR: FULL } });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  rmSync(FULL, { recursive: true, force: true });
+});
 
 const file = { headers: { 'Content-Type': 'application/octet-stream' }, body: Buffer.alloc(1000) };
 
@@ -38,7 +64,28 @@ it('the shop tells its staff which folder has no room', async () => {
   const headers = { ...file.headers, Authorization: `Bearer ${secret}` };
   const { status, body } = await app.send('/api/store/media', { method: 'POST', ...file, headers });
   expect([status, body.error_code, body.details?.reason]).toEqual([507, 'INTERNAL_ERROR', 'DISK_FULL']);
-  expect(body.error).toContain(`the disk of ${FULL} has 0 B left`);
+  expect(body.error).toContain(`only 0 B is free on the disk of ${FULL}; uploads need at least 200 MiB free`);
+});
+
+it('a file system that reports no sizes is no full one', () => {
+  expect(availableBytes({ blocks: 0, bavail: 0, bsize: 4096 })).toBe(Number.POSITIVE_INFINITY);
+  expect(availableBytes({ blocks: 9, bavail: 0, bsize: 4096 })).toBe(0);
+});
+
+it('the check that the answer names says which disk it is', async () => {
+  const check = checks.find(({ id }) => id === 'env.disk-space');
+  const found = await check?.run({ config: app.instance.config } as CheckScope);
+  expect([found?.status, found?.message, found?.hint]).toEqual([
+    'fail',
+    `0 MiB free on the disk of ${FULL}: bundles cannot be uploaded below 200 MiB`,
+    'free up space, or set storage.bundles_dir to a larger disk',
+  ]);
+});
+
+it('data leaves a server in which nothing is uploaded any more', async () => {
+  const path = join(FULL, 'exports', 'one');
+  const written = await writeWorkingFile(app.ctx, path, Readable.from(['a row']));
+  expect(written.size).toBe(5);
 });
 
 it('a form shows a page that says so', async () => {

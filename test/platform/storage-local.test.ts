@@ -82,7 +82,9 @@ describe('receiving', () => {
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DiskFull);
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/the disk of .*bundles has .* left/),
+      message: expect.stringMatching(
+        /^only .* is free on the disk of .*bundles; uploads need at least .* free$/,
+      ),
       hint: expect.stringContaining('storage.bundles_dir'),
     });
     expect([asked, readdirSync(empty)]).toEqual([0, []]);

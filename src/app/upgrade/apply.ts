@@ -5,6 +5,7 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { syncFolder } from '#kernel/private-files.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
+import { availableBytes } from '#kernel/storage/room.ts';
 import type { Restarted } from '../handover.ts';
 import type { Feed, Offer } from './feed.ts';
 import { isUnfinished, type Journal, readJournal, writeJournal } from './journal.ts';
@@ -111,8 +112,7 @@ async function swapIn(place: Place, journal: Journal): Promise<Journal> {
 
 function requireRoom({ exe }: Place, size: number): void {
   const folder = dirname(exe);
-  const { bavail, bsize } = statfsSync(folder);
-  const missing = size + SPARE_BYTES - bavail * bsize;
+  const missing = size + SPARE_BYTES - availableBytes(statfsSync(folder));
   if (missing > 0)
     throw new StorageFailure(
       `${folder} has not enough room for the new executable: ${Math.ceil(missing / 1e6)} MB are missing`,

@@ -6,11 +6,21 @@ import { DiskFull } from './failure.ts';
 /** What uploads, imports and backups leave free, so that they stop before sales do (M24). */
 export const RESERVE_BYTES = 200 * 1024 ** 2;
 
+/** What a system says of the file system of a folder. */
+export interface DiskSize {
+  readonly blocks: number;
+  readonly bavail: number;
+  readonly bsize: number;
+}
+
+/** Bytes that this user may still write. Infinity where a file system reports no sizes: that is no full one. */
+export const availableBytes = ({ blocks, bavail, bsize }: DiskSize): number =>
+  blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+
 /** Bytes that this user may still write on the disk that a folder lies on, or will lie on. */
 export async function freeBytes(folder: string): Promise<number> {
   try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
+    return availableBytes(await statfs(folder));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
     return freeBytes(dirname(folder));
@@ -29,7 +39,7 @@ export async function requireRoom(folder: string, leaveBytes = RESERVE_BYTES, or
   const free = await freeBytes(folder);
   if (free >= leaveBytes) return;
   throw new DiskFull(
-    `the disk of ${folder} has ${sizeText(free)} left: no file is taken below ${sizeText(leaveBytes)}, so that sales go on`,
+    `only ${sizeText(free)} is free on the disk of ${folder}; uploads need at least ${sizeText(leaveBytes)} free`,
     `free up space on that disk${or}`,
   );
 }

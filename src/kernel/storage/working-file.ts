@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Keyring } from '../crypto.ts';
 import { ensurePrivateFolder, syncFolder } from '../private-files.ts';
 import { openChunks, openedSize, sealChunks } from '../sealed-file.ts';
-import { asDiskFull, requireRoom } from './room.ts';
+import { asDiskFull } from './room.ts';
 
 /** What is not whole yet. */
 const ENDING = '.part';
@@ -36,14 +36,15 @@ type Sealing = Pick<Keyring, 'seal' | 'open'>;
  * own, which the master key seals to its name. It gets its name when it is whole; a failure leaves nothing behind.
  *
  * @param path absolute; its last part is a name of the server, never of a client
- * @throws DiskFull, also before the first byte where too little is left; what the source throws
+ * It may take the room that uploads leave: an export is how data leaves a full server.
+ *
+ * @throws DiskFull when no byte is left; what the source throws
  */
 export async function writeWorkingFile(
   { keyring }: { readonly keyring: Sealing },
   path: string,
   source: AsyncIterable<string | Uint8Array>,
 ): Promise<Written> {
-  await requireRoom(dirname(path));
   ensurePrivateFolder(dirname(path));
   const part = `${path}${ENDING}`;
   const file = await open(part, 'wx', 0o600);

@@ -7,7 +7,7 @@ import { ensurePrivateFolder } from '#kernel/private-files.ts';
 import { sizeText } from '#kernel/size-words.ts';
 import { removeFolderSteadily, removeSteadily } from '#kernel/steady-file.ts';
 import { StorageFailure } from '#kernel/storage/failure.ts';
-import { RESERVE_BYTES } from '#kernel/storage/room.ts';
+import { availableBytes, RESERVE_BYTES } from '#kernel/storage/room.ts';
 
 /** A folder for files on their way. It goes with its owner: what a process that was killed left, the next one removes. */
 export interface WorkFolder {
@@ -86,10 +86,9 @@ function ownedElsewhere(path: string): string[] {
   }
 }
 
-/** Bytes that a user may still write on the disk of a folder, which need not be there yet. */
+/** Bytes that a user may still write on the disk of a folder, which need not be there yet; Infinity when unknown. */
 export function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(nearest(folder));
-  return bavail * bsize;
+  return availableBytes(statfsSync(nearest(folder)));
 }
 
 const nearest = (path: string): string =>

@@ -21,6 +21,7 @@ import {
 } from '#kernel/db/condition.ts';
 import { type Database, DatabaseUnavailable } from '#kernel/db/database.ts';
 import { faultOf } from '#kernel/db/faults.ts';
+import { availableBytes } from '#kernel/storage/room.ts';
 import { leftBehindProblem, UNFINISHED_HINT, unfinishedMessage } from '../installation/index.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -167,8 +168,8 @@ export const databaseChecks: readonly Check[] = [
     run: onDatabase(async ({ database }) => {
       const bytes = await databaseSize(database);
       if (database.dialect !== 'sqlite') return ok(`the database takes ${Math.ceil(bytes / MEBIBYTE)} MiB`);
-      const { bavail, bsize } = statfsSync(dirname(database.displayUrl.slice('sqlite:'.length)));
-      return judgeSize(bytes, bavail * bsize);
+      const free = availableBytes(statfsSync(dirname(database.displayUrl.slice('sqlite:'.length))));
+      return judgeSize(bytes, free);
     }),
   },
 ];

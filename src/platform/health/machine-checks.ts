@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
 import { isBeforeEpoch, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
+import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import { serverClockMs } from '#kernel/db/condition.ts';
-import { RESERVE_BYTES } from '#kernel/storage/room.ts';
+import { availableBytes, RESERVE_BYTES } from '#kernel/storage/room.ts';
 
 const MEBIBYTE = 1_048_576;
 const MAX_SKEW_MS = 1000;
@@ -21,16 +22,62 @@ export function judgeNodeVersion(version: string): Finding {
   );
 }
 
-/** @param bytes free on the file system of the data directory */
-export function judgeFreeDisk(bytes: number): Finding {
-  const text = `${Math.floor(bytes / MEBIBYTE)} MiB free on the disk of the data directory`;
+/** A folder that the server writes to. */
+interface WrittenFolder {
+  readonly path: string;
+  readonly words: string;
+  /** What is refused while its disk has less than the reserve. */
+  readonly refused: string;
+  /** What happens when nothing is left. */
+  readonly full: string;
+  readonly cure: string;
+}
+
+const DATA: Omit<WrittenFolder, 'path'> = {
+  words: 'the data directory',
+  refused: 'uploads, imports and backups are refused, and ',
+  full: 'on a full disk every write fails',
+  cure: 'move the data directory to a larger disk',
+};
+
+/** The folders that uploads are judged by: the data directory, and those of bundles and pictures on this machine. */
+function writtenFolders({ dataDir, storage }: Config): readonly WrittenFolder[] {
+  const { url, bundlesDir, mediaDir } = storage;
+  const folders = [{ ...DATA, path: dataDir }];
+  if (parseStorageUrl(url) !== null) return folders;
+  const kept = (path: string, what: string, key: string): WrittenFolder => ({
+    path,
+    words: path,
+    refused: '',
+    full: `${what} cannot be uploaded below ${RESERVE_BYTES / MEBIBYTE} MiB`,
+    cure: `set ${key} to a larger disk`,
+  });
+  return [
+    ...folders,
+    kept(bundlesDir, 'bundles', 'storage.bundles_dir'),
+    kept(mediaDir, 'pictures and files', 'storage.media_dir'),
+  ];
+}
+
+/** @param bytes free on the file system of a folder */
+export function judgeFreeDisk(bytes: number, folder: Omit<WrittenFolder, 'path'> = DATA): Finding {
+  const text = `${Math.floor(bytes / MEBIBYTE)} MiB free on the disk of ${folder.words}`;
   if (bytes >= 1024 * MEBIBYTE) return ok(text);
-  const hint = 'free up space, or move the data directory to a larger disk';
-  if (bytes >= RESERVE_BYTES) return warn(`${text}: on a full disk every write fails`, hint);
-  return fail(
-    `${text}: uploads, imports and backups are refused, and on a full disk every write fails`,
-    hint,
-  );
+  const hint = `free up space, or ${folder.cure}`;
+  if (bytes >= RESERVE_BYTES) return warn(`${text}: ${folder.full}`, hint);
+  return fail(`${text}: ${folder.refused}${folder.full}`, hint);
+}
+
+/** The folder with the least room, the data directory where several have the same. */
+function judgeFolders(config: Config): Finding {
+  const [first, ...others] = writtenFolders(config).map((folder) => ({
+    folder,
+    bytes: availableBytes(statfsSync(existingFolder(folder.path))),
+  }));
+  if (first === undefined) return skip('nothing is written');
+  const { bytes, folder } = others.reduce((least, one) => (one.bytes < least.bytes ? one : least), first);
+  if (bytes === Number.POSITIVE_INFINITY) return skip('the disk does not report its size');
+  return judgeFreeDisk(bytes, folder);
 }
 
 /** @param bytes that this process may still take */
@@ -97,10 +144,7 @@ export const machineChecks: readonly Check[] = [
     id: 'env.disk-space',
     alert: 'server',
     title: 'free disk space',
-    run: onConfig(({ dataDir }) => {
-      const { bavail, bsize } = statfsSync(existingFolder(dataDir));
-      return judgeFreeDisk(bavail * bsize);
-    }),
+    run: onConfig(judgeFolders),
   },
   { id: 'env.memory', title: 'free memory', run: () => judgeFreeMemory(process.availableMemory()) },
   {

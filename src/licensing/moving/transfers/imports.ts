@@ -4,6 +4,7 @@ import type { Upload } from '#kernel/http/upload.ts';
 import { type RunningTask, startTask, type Task } from '#kernel/jobs/task.ts';
 import { RecordFault } from '#kernel/records/fault.ts';
 import { isSealed } from '#kernel/sealed-file.ts';
+import { requireRoom } from '#kernel/storage/room.ts';
 import {
   openWorkingFile,
   removeWorkingFile,
@@ -41,13 +42,15 @@ const FILE_NAME_LENGTH = 255;
  * Takes a file in and begins to import it. Until the import ends it is on the disk of this server, encrypted.
  *
  * @throws AppError INSUFFICIENT_SCOPE for who may not see all that it can change; VALIDATION_ERROR for a file that is
- *   none of its source, NOT_FOUND for an unknown product or policy: nothing is changed then
+ *   none of its source, NOT_FOUND for an unknown product or policy: nothing is changed then; DiskFull, also before the
+ *   first byte where too little is left
  */
 export async function start(ctx: Ctx, input: ImportInput, upload: Upload): Promise<ImportView> {
   const { entity, source, dryRun = false, allTenants = false } = input;
   requireReach(ctx, allTenants);
   const told: ImportTold = { entity, source, dryRun, allTenants };
   const path = join(importsFolder(ctx), ctx.newId('imp'));
+  await requireRoom(importsFolder(ctx));
   await writeWorkingFile(ctx, path, upload.stream);
   try {
     const file = await openWorkingFile(ctx, path);
