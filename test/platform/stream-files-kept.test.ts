@@ -2,18 +2,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { storedText } from '#kernel/storage/kept-notes.ts';
 import { folderPlace } from '#platform/backup/place-folder.ts';
+import { newIdentity, sealText } from '#platform/backup/sealing.ts';
 import { setName } from '#platform/backup/stream/file-names.ts';
 import type { FileSetRecord } from '#platform/backup/stream/file-records.ts';
 import { listStreamFiles } from '#platform/backup/stream/file-shelf.ts';
-import { writeFilesState } from '#platform/backup/stream/files-state.ts';
+import { writeFilesState, writeGoneFiles } from '#platform/backup/stream/files-state.ts';
+import { NO_WATCHER } from '../../src/app/backup/options.ts';
 import { storagesOf } from '../../src/app/backup/source.ts';
+import { fetchFiles } from '../../src/app/backup/stream/files/fetch.ts';
 import { pruneStreamFiles } from '../../src/app/backup/stream/files/prune.ts';
-import { sendFile } from '../../src/app/backup/stream/files/send.ts';
+import { isStored, sendFile } from '../../src/app/backup/stream/files/send.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
 
 let folder: string;
@@ -38,6 +42,13 @@ const config = () =>
 const place = () => folderPlace(at('place'));
 /** It has no table. */
 const database = { db: { dialect: 'sqlite', knex: { raw: async () => [] } } } as unknown as Database;
+/** It has one table, with one row. */
+const imageNaming = (location: string): Database => {
+  const rows = [{ id: '1', storage_key: location, variants: null }];
+  const page = { where: () => page, orderBy: () => page, limit: () => page, select: async () => rows };
+  const knex = Object.assign(() => page, { raw: async () => [{ name: 'media' }] });
+  return { db: { dialect: 'sqlite', knex } } as unknown as Database;
+};
 const DIGEST = 'a'.repeat(64);
 const THUMBNAIL = { storage: 'media', location: `${DIGEST}/thumbnail` } as const;
 
@@ -86,4 +97,83 @@ test('what goes as superfluous is what the set in use has, not the one that was 
   use(plain);
   expect(await prune()).toBe(1);
   expect([await stored(plain), await stored(between)]).toEqual([[sha(bytes)], []]);
+});
+
+test('bytes that come back under a name are stored again, and are not the ones that go', async () => {
+  const [first, other] = [randomBytes(100), randomBytes(120)];
+  const set = setIn(1);
+  use(set);
+  for (const bytes of [first, other]) {
+    keep(bytes);
+    expect(await sendTo(set)).toBe(bytes.length);
+    await sleep(5);
+  }
+  const newest = async () => (await listStreamFiles(place(), set.id, 'aa'))[0];
+  keep(first);
+  expect(await isStored(storagesOf(config()), THUMBNAIL, await newest())).toBe(false);
+  expect(await sendTo(set)).toBe(first.length);
+  expect(await sendTo(set)).toBe(0);
+  expect(await isStored(storagesOf(config()), THUMBNAIL, await newest())).toBe(true);
+  lateBackup();
+  expect(await prune()).toBe(1);
+  expect(await stored(set)).toEqual([sha(first)]);
+});
+
+test('what is kept again while files are removed stays', async () => {
+  const bytes = randomBytes(100);
+  const set = setIn(1);
+  use(set);
+  keep(bytes);
+  await sendTo(set);
+  rmSync(at(`data/${storedText(THUMBNAIL)}`));
+  writeGoneFiles(config(), { [storedText(THUMBNAIL)]: '2027-01-31T10:30:00.000Z' });
+  lateBackup();
+  const whileListed: Parameters<typeof prune>[0] = {
+    list(prefix) {
+      if (prefix?.endsWith('/aa/')) keep(bytes);
+      return place().list(prefix);
+    },
+  };
+  expect(await prune(whileListed)).toBe(0);
+  rmSync(at(`data/${storedText(THUMBNAIL)}`));
+  expect(await prune()).toBe(1);
+});
+
+test.each([false, true])('a file that cannot be read holds nothing up (encrypted: %s)', async (isSealed) => {
+  const { identity, recipient } = await newIdentity();
+  const opening = { identities: [identity], passphrase: null, tried: 'a key' };
+  const set = { ...setIn(1), recipient: isSealed ? recipient : null };
+  if (isSealed)
+    set.identity = Buffer.from(await sealText(identity, { recipients: [recipient] })).toString('base64');
+  write(at(`place/${setName(set.id)}`), JSON.stringify(set));
+  const bytes = randomBytes(200_000);
+  keep(bytes);
+  await sendTo(set);
+  rmSync(at('data/media'), { recursive: true });
+  let failures = 0;
+  const broken = {
+    async read(name: string, range?: readonly [number, number]) {
+      const found = await place().read(name, range);
+      if (!name.startsWith('stream/files/') || found === null || failures === 0) return found;
+      failures -= 1;
+      return (async function* () {
+        for await (const chunk of found) {
+          yield chunk;
+          throw new Error('EIO: i/o error, read');
+        }
+      })();
+    },
+  };
+  const fetched = () =>
+    fetchFiles(imageNaming(THUMBNAIL.location), {
+      ...{ config: config(), place: { ...place(), ...broken }, installation: null, opening },
+      watcher: NO_WATCHER,
+    });
+  failures = 2;
+  expect(await fetched()).toEqual({
+    fetched: 0,
+    missing: [{ file: storedText(THUMBNAIL), reason: 'could not be read: EIO: i/o error, read' }],
+  });
+  failures = 1;
+  expect(await fetched()).toEqual({ fetched: 1, missing: [] });
 });

@@ -40,9 +40,11 @@ export const shardFolder = (set: string, shard: string): string => `stream/files
 export const filePartName = (set: string, file: FileName, part: number): string =>
   `${shardFolder(set, shardOf(file.location))}${partPrefix(file)}${part}`;
 
+/** How the names of the parts of a file begin, whichever bytes it has. */
+export const namePrefix = ({ storage, location }: StoredName): string => `${storage}-${placeText(location)}-`;
+
 /** How the names of the parts of a file begin. */
-export const partPrefix = ({ storage, location, sha256, size }: FileName): string =>
-  `${storage}-${placeText(location)}-${sha256}-${size}-`;
+export const partPrefix = (file: FileName): string => `${namePrefix(file)}${file.sha256}-${file.size}-`;
 
 /** A location without the folder that its digest repeats. */
 const placeText = (location: string): string =>

@@ -1,7 +1,16 @@
 import { text } from 'node:stream/consumers';
 import { type StoredName, storedText } from '#kernel/storage/kept-notes.ts';
 import type { BackupPlace } from '../place-types.ts';
-import { type FileName, filePartOf, partPrefix, partsOf, SETS, shardFolder, spanOf } from './file-names.ts';
+import {
+  type FileName,
+  filePartOf,
+  namePrefix,
+  partPrefix,
+  partsOf,
+  SETS,
+  shardFolder,
+  spanOf,
+} from './file-names.ts';
 import { FileSetRecord } from './file-records.ts';
 
 const MOST_RECORD_BYTES = 65_536;
@@ -36,19 +45,19 @@ export interface PlacedStreamFile extends FileName {
 /**
  * Files of a set whose location begins with two digits, the newest first.
  *
- * @param only one of them
+ * @param only of this name, with each of the bytes that it has had
  */
 export async function listStreamFiles(
   place: BackupPlace,
   set: string,
   shard: string,
-  only?: FileName,
+  only?: StoredName,
 ): Promise<PlacedStreamFile[]> {
   const folder = shardFolder(set, shard);
   const found = new Map<string, { file: FileName; parts: Map<number, string>; storedAt: string }>();
-  for await (const { name, sizeBytes, modifiedAt } of place.list(folder + (only ? partPrefix(only) : ''))) {
+  for await (const { name, sizeBytes, modifiedAt } of place.list(folder + (only ? namePrefix(only) : ''))) {
     const named = filePartOf(name.slice(folder.length));
-    if (named === null) continue;
+    if (named === null || (only && storedText(named.file) !== storedText(only))) continue;
     const { file, part } = named;
     const [start, end] = spanOf(file, part);
     const key = partPrefix(file);

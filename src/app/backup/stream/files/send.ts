@@ -12,6 +12,7 @@ import {
   filePartName,
   isNamedBy,
   listStreamFiles,
+  type PlacedStreamFile,
   packPart,
   partsOf,
   requireFreeBytes,
@@ -46,7 +47,7 @@ export function dropUnsent(config: FileTarget['config']): void {
 }
 
 /**
- * Stores a file, part by part; those that are there already stay.
+ * Stores a file, part by part; those that are there already stay, unless the name had other bytes since they were stored.
  *
  * @returns bytes that were stored; null for a file that is not here any more
  * @throws AlteredFile; UnreadFile; StorageFailure of the place
@@ -55,18 +56,62 @@ export async function sendFile(target: FileTarget, name: StoredName): Promise<nu
   const object = await readable(target.storages[name.storage].open(name.location), name);
   if (object === null) return null;
   try {
+    // The place first: while it is away a large file is not read over and over.
+    const known = await listStreamFiles(target.place, target.set.id, shardOf(name.location), name);
     const file = await readable(nameOf(object, name), name);
     if (!isNamedBy(file)) throw new AlteredFile(`${storedText(file)} on this disk is damaged`);
-    const known = await listStreamFiles(target.place, target.set.id, shardOf(file.location), file);
+    const there = partsInForce(known, file);
     let sent = 0;
     for (let part = 1; part <= partsOf(file.size); part += 1) {
       target.signal.throwIfAborted();
-      if (known[0]?.parts.has(part)) continue;
+      if (there?.has(part)) continue;
       sent += await sendPart(target, object, file, part);
     }
     return sent;
   } finally {
     await object.close();
+  }
+}
+
+/**
+ * The parts that are there and may stay. Of several bytes under one name a restore takes those that were stored last, so
+ * others that come back are stored again.
+ */
+function partsInForce(
+  known: readonly PlacedStreamFile[],
+  { sha256, size }: FileName,
+): ReadonlyMap<number, string> | null {
+  const isSame = (one: FileName): boolean => one.sha256 === sha256 && one.size === size;
+  const same = known.find(isSame);
+  if (same === undefined) return null;
+  return known.every((one) => one === same || one.storedAt < same.storedAt) ? same.parts : null;
+}
+
+/**
+ * Whether the bytes on this disk are those that were stored last. Where their name says which they are nothing is read.
+ *
+ * @param newest of this name in the place; undefined for none
+ */
+export async function isStored(
+  storages: FileTarget['storages'],
+  name: StoredName,
+  newest: FileName | undefined,
+): Promise<boolean> {
+  if (newest === undefined) return false;
+  const mayHaveAny = isNamedBy({ location: name.location, sha256: '' });
+  if (!mayHaveAny) return true;
+  try {
+    const object = await storages[name.storage].open(name.location);
+    if (object === null) return true;
+    try {
+      if (object.size !== newest.size) return false;
+      return (await nameOf(object, name)).sha256 === newest.sha256;
+    } finally {
+      await object.close();
+    }
+  } catch {
+    // Whoever sends it says why it cannot be read.
+    return false;
   }
 }
 

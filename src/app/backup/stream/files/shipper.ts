@@ -21,7 +21,7 @@ import {
 import { type BackupSource, storagesOf } from '../../source.ts';
 import { Pauses } from '../pauses.ts';
 import type { StreamParts } from '../stream.ts';
-import { AlteredFile, dropUnsent, sendFile, UnreadFile } from './send.ts';
+import { AlteredFile, dropUnsent, isStored, sendFile, UnreadFile } from './send.ts';
 import { openFileSet } from './set.ts';
 
 const DAY_MS = SECONDS_PER_DAY * 1000;
@@ -136,7 +136,10 @@ export class FileShipper {
       const there = byStoredName(
         (await listStreamFiles(place, set.id, shard)).filter(({ isWhole }) => isWhole),
       );
-      left.push(...files.filter((file) => !there.has(storedText(file))));
+      for (const file of files) {
+        this.#over.signal.throwIfAborted();
+        if (!(await isStored(this.#storages, file, there.get(storedText(file))?.[0]))) left.push(file);
+      }
     }
     this.#left = left;
     this.#damaged.clear();
