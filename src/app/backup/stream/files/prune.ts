@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
@@ -15,6 +16,7 @@ import {
   readGoneFiles,
   SHARDS,
   setName,
+  shardOf,
   writeGoneFiles,
 } from '#platform/backup/index.ts';
 import { namedFiles } from '../../queries.ts';
@@ -32,6 +34,7 @@ interface Pruning {
 
 /** What is known of the files of one run. */
 interface Judging {
+  readonly config: Config;
   /** The oldest state that can be restored, ISO. */
   readonly oldest: string;
   /** The set in use, by what this machine noted; null: nothing goes because it is in another set. */
@@ -67,6 +70,7 @@ export async function pruneStreamFiles(place: BackupPlace, pruning: Pruning): Pr
   const last = states.at(-1) ?? '';
   const now = isoTime(systemClock.epochMs());
   const judging: Judging = {
+    config,
     oldest,
     newest,
     used: await usedFiles(pruning),
@@ -78,7 +82,14 @@ export async function pruneStreamFiles(place: BackupPlace, pruning: Pruning): Pr
   };
   let removed = 0;
   for (const set of sets) removed += await pruneSet(place, set, judging, dryRun);
-  if (!dryRun) writeGoneFiles(config, judging.gone);
+  if (!dryRun) {
+    // What came back meanwhile was forgotten there.
+    const { goneBefore, gone } = judging;
+    const still = readGoneFiles(config);
+    for (const name of Object.keys(gone))
+      if (goneBefore[name] !== undefined && still[name] === undefined) delete gone[name];
+    writeGoneFiles(config, gone);
+  }
   return removed;
 }
 
@@ -115,11 +126,15 @@ async function pruneSet(
   let removed = 0;
   let kept = 0;
   for (const shard of SHARDS) {
+    const gone = readGoneFiles(judging.config);
     const newer = new Set<string>();
     for (const file of await listStreamFiles(place, set.id, shard)) {
       const isOutdated = newer.has(storedText(file));
       if (file.isWhole && file.storedAt < judging.oldest) newer.add(storedText(file));
-      if (!isOutdated && !isSuperfluous(file, set, judging)) {
+      const goes = isOutdated
+        ? await isStillOutdated(place, set, file)
+        : isSuperfluous(file, set, judging) && !(await isBack(file, gone, judging));
+      if (!goes) {
         kept += 1;
         continue;
       }
@@ -131,6 +146,38 @@ async function pruneSet(
   const isEmpty = kept === 0 && newest !== null && set !== newest && set.createdAt < oldest;
   if (isEmpty && !dryRun) await place.remove(setName(set.id));
   return removed;
+}
+
+/** The same bytes may have been stored again under the same name. */
+async function isStillOutdated(
+  place: BackupPlace,
+  set: FileSetRecord,
+  file: PlacedStreamFile,
+): Promise<boolean> {
+  const [newest] = await listStreamFiles(place, set.id, shardOf(file.location), file);
+  return newest?.sha256 !== file.sha256;
+}
+
+/** Whether what was gone was kept again since this run began. @param gone as it is noted now */
+async function isBack(
+  file: PlacedStreamFile,
+  gone: Readonly<Record<string, string>>,
+  { config, used, goneBefore }: Judging,
+): Promise<boolean> {
+  const name = storedText(file);
+  // It goes from another set than the one in use.
+  if (used.has(name)) return false;
+  if (goneBefore[name] !== undefined && gone[name] === undefined) return true;
+  const { bundlesDir, mediaDir } = config.storage;
+  const storage = storagesOf(config)[file.storage];
+  try {
+    const object = await storage.open(file.location);
+    await object?.close();
+    return object !== null;
+  } catch {
+    // What cannot be asked may have it; a folder that is not there has nothing.
+    return storage.kind !== 'file' || existsSync(file.storage === 'media' ? mediaDir : bundlesDir);
+  }
 }
 
 function isSuperfluous(file: PlacedStreamFile, set: FileSetRecord, judging: Judging): boolean {
