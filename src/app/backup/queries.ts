@@ -55,6 +55,8 @@ const NAMING = [
     key: 'sha256',
     columns: ['location'],
     present: 'removed_at',
+    // A row of bytes that nobody has named yet is written before its file.
+    named: { by: 'license_releases', column: 'bundle_sha256' },
   },
   { storage: 'media', table: 'media', key: 'id', columns: ['storage_key', 'variants'] },
   { storage: 'media', table: 'digital_files', key: 'id', columns: ['storage_key'] },
@@ -64,8 +66,17 @@ const NAMING = [
 ] as const;
 const PAGE = 1000;
 
-/** Every file that a row names: bundles, pictures and their sizes, files that are sold, photos of customers, labels. */
-export async function* namedFiles({ db }: Pick<Database, 'db'>): AsyncGenerator<StoredName> {
+/** A file that a row names. */
+export interface NamedFile extends StoredName {
+  /** How the digest of its bytes begins; null where the row does not say that. */
+  readonly version: string | null;
+}
+
+/**
+ * Every file that a row names: bundles of releases, pictures and their sizes, files that are sold, photos of customers,
+ * labels.
+ */
+export async function* namedFiles({ db }: Pick<Database, 'db'>): AsyncGenerator<NamedFile> {
   const tables = await listTables(db);
   for (const naming of NAMING) {
     const { storage, table, key, columns } = naming;
@@ -77,12 +88,17 @@ export async function* namedFiles({ db }: Pick<Database, 'db'>): AsyncGenerator<
         .orderBy(key)
         .limit(PAGE)
         .select(key, ...columns);
-      const rows: Record<string, unknown>[] = await ('present' in naming
-        ? page.whereNull(naming.present)
-        : page);
+      if ('present' in naming)
+        page
+          .whereNull(naming.present)
+          .whereIn(
+            key,
+            db.knex(naming.named.by).whereNotNull(naming.named.column).select(naming.named.column),
+          );
+      const rows: Record<string, unknown>[] = await page;
       for (const row of rows)
         for (const column of columns)
-          for (const location of locationsIn(row[column])) yield { storage, location };
+          for (const named of locationsIn(row[column])) yield { storage, ...named };
       if (rows.length < PAGE) break;
       last = String(rows.at(-1)?.[key]);
     }
@@ -106,9 +122,14 @@ async function isNamed({ db }: Pick<Database, 'db'>, { storage, location }: Stor
 export const rowFiles: NamedFiles = { all: namedFiles, has: isNamed };
 
 /** The location that a column has, or all of those in its JSON. */
-function locationsIn(value: unknown): string[] {
-  if (typeof value === 'string' && (isLocation(value) || isPartLocation(value))) return [value];
+function locationsIn(value: unknown): Omit<NamedFile, 'storage'>[] {
+  if (typeof value === 'string' && (isLocation(value) || isPartLocation(value)))
+    return [{ location: value, version: null }];
   const object: unknown = typeof value === 'string' && value.startsWith('{') ? JSON.parse(value) : value;
   if (typeof object !== 'object' || object === null) return [];
-  return Object.values(object).flatMap((one: { key?: unknown } | null) => locationsIn(one?.key));
+  return Object.values(object).flatMap((one: { key?: unknown; version?: unknown } | null) =>
+    locationsIn(one?.key).map(({ location }) => {
+      return { location, version: typeof one?.version === 'string' ? one.version : null };
+    }),
+  );
 }

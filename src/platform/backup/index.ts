@@ -93,4 +93,4 @@ export {
   streamFolder,
   writeStreamState,
 } from './stream/state.ts';
-export { freeBytes, openWorkFolder, requireFreeBytes, type WorkFolder } from './work-folder.ts';
+export { diskOf, freeBytes, openWorkFolder, requireFreeBytes, type WorkFolder } from './work-folder.ts';

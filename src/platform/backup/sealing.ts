@@ -83,15 +83,18 @@ async function decrypterOf({ identities, passphrase }: Opening) {
 /**
  * Decrypts bytes as they come; what comes out was found genuine.
  *
- * @throws AppError UNAUTHORIZED (4) for a key that does not open it, VERIFICATION_FAILED (6) for bytes that were altered
+ * @throws AppError UNAUTHORIZED (4) for a key that does not open it, VERIFICATION_FAILED (6) for bytes that were altered;
+ *   what the source throws
  */
 export async function unseal(source: Readable, opening: Opening): Promise<Readable> {
   const decrypter = await decrypterOf(opening);
-  const web = Readable.toWeb(source) as unknown as globalThis.ReadableStream<Uint8Array>;
+  const failures: unknown[] = [];
+  const watched = Readable.from(noting(source, failures));
+  const web = Readable.toWeb(watched) as unknown as globalThis.ReadableStream<Uint8Array>;
   const opened = await decrypter.decrypt(web).catch((error: unknown) => {
-    throw refusal(error, opening);
+    throw failures.length > 0 ? failures[0] : refusal(error, opening);
   });
-  return Readable.from(genuine(Readable.fromWeb(opened as unknown as ReadableStream)));
+  return Readable.from(genuine(Readable.fromWeb(opened as unknown as ReadableStream), failures));
 }
 
 /** Decrypts a short text. @throws as `unseal` */
@@ -102,10 +105,21 @@ export async function unsealText(sealed: Uint8Array, opening: Opening): Promise<
   });
 }
 
-async function* genuine(source: Readable): AsyncGenerator<Uint8Array> {
+/** A disk or connection that fails has altered nothing. */
+async function* noting(source: Readable, failures: unknown[]): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    failures.push(error);
+    throw error;
+  }
+}
+
+async function* genuine(source: Readable, failures: readonly unknown[]): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
   } catch {
+    if (failures.length > 0) throw failures[0];
     throw damaged('the encrypted backup was altered or is incomplete');
   }
 }

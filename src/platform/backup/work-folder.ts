@@ -96,6 +96,9 @@ const nearest = (path: string): string =>
     ? path
     : nearest(dirname(path));
 
+/** The same number for two folders of one disk; they need not be there yet. */
+export const diskOf = (folder: string): number => statSync(nearest(folder)).dev;
+
 /** @throws StorageFailure (9) when a disk does not have so much, and what the server needs */
 export function requireFreeBytes(folder: string, bytes: number, what: string): void {
   const free = freeBytes(folder);

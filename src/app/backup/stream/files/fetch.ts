@@ -1,11 +1,12 @@
 import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { AppError } from '#kernel/errors.ts';
-import { type StorageName, type StoredName, storedText } from '#kernel/storage/kept-notes.ts';
+import { type StorageName, storedText } from '#kernel/storage/kept-notes.ts';
 import {
   type BackupPlace,
   byStoredName,
   damaged,
+  diskOf,
   FILES_FORMAT,
   type FileName,
   type FileSetRecord,
@@ -20,7 +21,7 @@ import {
   unsealText,
 } from '#platform/backup/index.ts';
 import type { BackupWatcher } from '../../options.ts';
-import { namedFiles } from '../../queries.ts';
+import { type NamedFile, namedFiles } from '../../queries.ts';
 import { type BackupSource, storagesOf } from '../../source.ts';
 
 /** A file that a restored row names and that is nowhere. */
@@ -73,7 +74,7 @@ export async function fetchFiles(image: Database, fetching: Fetching): Promise<F
   const missing: MissingFile[] = [];
   for (const [done, name] of lacking.entries()) {
     const file = storedText(name);
-    const found = await fetchOne(copies.get(file) ?? [], fetching.place, storages);
+    const found = await fetchOne(wantedFirst(copies.get(file) ?? [], name), fetching.place, storages);
     const absent = partial.has(file) ? PARTIAL : isLocked ? LOCKED : NOT_THERE;
     const reason = found === NOT_THERE ? absent : found;
     if (reason !== null) missing.push({ file, reason });
@@ -86,8 +87,15 @@ const NOT_THERE = 'not in the stream';
 const PARTIAL = 'only a part of it is in the stream';
 const LOCKED = 'not in the stream, or encrypted to another key';
 
-async function lackingIn(image: Database, storages: BackupSource['storages']): Promise<StoredName[]> {
-  const wanted = new Map<string, StoredName>();
+/** Of several bytes under one name those that the row means, where it says that. */
+function wantedFirst(copies: readonly Copy[], { version }: NamedFile): readonly Copy[] {
+  if (version === null) return copies;
+  const isMeant = ({ file }: Copy): boolean => file.sha256.startsWith(version);
+  return [...copies.filter(isMeant), ...copies.filter((copy) => !isMeant(copy))];
+}
+
+async function lackingIn(image: Database, storages: BackupSource['storages']): Promise<NamedFile[]> {
+  const wanted = new Map<string, NamedFile>();
   for await (const file of namedFiles(image)) wanted.set(storedText(file), file);
   if (wanted.size === 0) return [];
   for (const storage of Object.keys(storages) as StorageName[])
@@ -103,7 +111,7 @@ const setsOf = async ({ place, installation }: Fetching): Promise<FileSetRecord[
 
 /** Whole copies, by the name of their file; those of the newest set first. */
 async function copiesOf(
-  lacking: readonly StoredName[],
+  lacking: readonly NamedFile[],
   sets: readonly FileSetRecord[],
   { place, opening }: Fetching,
 ): Promise<{ copies: Map<string, Copy[]>; partial: ReadonlySet<string>; isLocked: boolean }> {
@@ -153,9 +161,15 @@ function requireRoom(
   const bytes = { bundles: 0, media: 0 };
   for (const [first] of copies.values()) if (first) bytes[first.file.storage] += first.file.size;
   const folders = { bundles: bundlesDir, media: mediaDir };
-  for (const storage of ['bundles', 'media'] as const)
-    if (storages[storage].kind === 'file' && bytes[storage] > 0)
-      requireFreeBytes(folders[storage], bytes[storage], 'the files of the restore');
+  // Both are on one disk, as a rule.
+  const disks = new Map<number, { folder: string; bytes: number }>();
+  for (const storage of ['bundles', 'media'] as const) {
+    if (storages[storage].kind !== 'file' || bytes[storage] === 0) continue;
+    const folder = folders[storage];
+    const disk = diskOf(folder);
+    disks.set(disk, { folder, bytes: (disks.get(disk)?.bytes ?? 0) + bytes[storage] });
+  }
+  for (const disk of disks.values()) requireFreeBytes(disk.folder, disk.bytes, 'the files of the restore');
 }
 
 /** @returns why there is none; null once it is here */
@@ -172,7 +186,13 @@ async function fetchOne(
   return reason;
 }
 
-async function take(
+/** What cannot be read is tried once more: it keeps neither the database nor the other files back. */
+async function take(copy: Copy, place: BackupPlace, storages: BackupSource['storages']) {
+  const first = await takeOnce(copy, place, storages);
+  return first?.startsWith(UNREAD) ? takeOnce(copy, place, storages) : first;
+}
+
+async function takeOnce(
   { file, opening }: Copy,
   place: BackupPlace,
   storages: BackupSource['storages'],
@@ -187,11 +207,16 @@ async function take(
       await staged.discard();
     }
   } catch (error) {
+    if (error instanceof UnreadCopy) return `${UNREAD}${error.message}`;
     if (isRefusal(error)) return DAMAGED;
     throw error;
   }
 }
 
+/** The place does not give a part of a file. */
+class UnreadCopy extends Error {}
+
+const UNREAD = 'could not be read: ';
 const DAMAGED = 'damaged in the stream';
 
 const isRefusal = (error: unknown): boolean =>
@@ -204,10 +229,23 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   for (let part = 1; part <= partsOf(file.size); part += 1) {
     const name = file.parts.get(part);
-    const stored = name === undefined ? null : await place.read(name);
+    const stored = name === undefined ? null : await place.read(name).catch(unread);
     if (stored === null) throw damaged(`${storedText(file)} in the stream is incomplete`);
-    yield* unpackPart(stored, { file: nameOf(file), part }, opening);
+    yield* unpackPart(readBy(stored), { file: nameOf(file), part }, opening);
   }
+}
+
+/** Tells what the place says from what is wrong with the bytes, or with the disk that they go to. */
+async function* readBy(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stored;
+  } catch (error) {
+    unread(error);
+  }
+}
+
+function unread(cause: unknown): never {
+  throw new UnreadCopy(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
 const nameOf = ({ storage, location, sha256, size }: PlacedStreamFile): FileName => ({
