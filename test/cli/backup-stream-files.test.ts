@@ -173,8 +173,15 @@ test('files that no state can name go, and no other', async () => {
   utimesSync(note, 1_700_000_000, 1_700_000_000);
   expect((await run(['backup', 'list'], ON)).stderr).toContain('1 file not in the stream yet');
   const { stdout } = await run(['doctor', 'db.backup-stream', '--json'], ON);
-  expect(stdout).toContain('1 file (bundles, pictures) not in the stream');
+  expect(stdout).toContain('1 file is not in the stream');
   expect(stdout).toContain('2023-11-14T22:13:20.000Z');
+  rmSync(note);
+  const state = JSON.parse(readFileSync(at('stream/files.json'), 'utf8'));
+  const left = { ...state, left: 2, leftSince: '2024-01-01T00:00:00.000Z' };
+  writeFileSync(at('stream/files.json'), JSON.stringify(left));
+  const later = await run(['doctor', 'db.backup-stream', '--json'], ON);
+  expect(later.stdout).toContain('2 files are not in the stream');
+  expect(later.stdout).toContain('2024-01-01T00:00:00.000Z');
 }, 60_000);
 
 test('an encrypted stream has its files encrypted, and a place that was away gets them', async () => {

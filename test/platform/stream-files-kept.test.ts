@@ -6,19 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Config } from '#kernel/config/config.ts';
 import type { Database } from '#kernel/db/database.ts';
+import type { Log } from '#kernel/log.ts';
 import { storedText } from '#kernel/storage/kept-notes.ts';
 import { folderPlace } from '#platform/backup/place-folder.ts';
 import { newIdentity, sealText } from '#platform/backup/sealing.ts';
 import { setName } from '#platform/backup/stream/file-names.ts';
 import type { FileSetRecord } from '#platform/backup/stream/file-records.ts';
 import { listStreamFiles } from '#platform/backup/stream/file-shelf.ts';
-import { writeFilesState, writeGoneFiles } from '#platform/backup/stream/files-state.ts';
+import { readFilesState, writeFilesState, writeGoneFiles } from '#platform/backup/stream/files-state.ts';
 import { NO_WATCHER } from '../../src/app/backup/options.ts';
 import { storagesOf } from '../../src/app/backup/source.ts';
 import { fetchFiles } from '../../src/app/backup/stream/files/fetch.ts';
 import { pruneStreamFiles } from '../../src/app/backup/stream/files/prune.ts';
 import { isStored, sendFile } from '../../src/app/backup/stream/files/send.ts';
+import { FileShipper } from '../../src/app/backup/stream/files/shipper.ts';
 import { scratchFolder } from '../support/scratch-folder.ts';
+import { eventually } from '../support/server-process.ts';
 
 let folder: string;
 const folders: string[] = [];
@@ -40,8 +43,11 @@ const config = () =>
     backup: { encryptTo: [], passphrase: undefined },
   }) as unknown as Config;
 const place = () => folderPlace(at('place'));
-/** It has no table. */
-const database = { db: { dialect: 'sqlite', knex: { raw: async () => [] } } } as unknown as Database;
+/** It has nothing. */
+const nothing = { where: () => nothing, first: async () => undefined };
+const database = {
+  db: { dialect: 'sqlite', knex: Object.assign(() => nothing, { raw: async () => [] }) },
+} as unknown as Database;
 /** It has one table, with one row. */
 const imageNaming = (location: string): Database => {
   const rows = [{ id: '1', storage_key: location, variants: null }];
@@ -68,7 +74,14 @@ const write = (path: string, bytes: string | Buffer): void => {
   writeFileSync(path, bytes);
 };
 const use = (set: FileSetRecord): void =>
-  writeFilesState(config(), { set, sealedFor: null, left: 0, comparedAt: null });
+  writeFilesState(config(), {
+    set,
+    sealedFor: null,
+    left: 0,
+    comparedAt: null,
+    leftSince: null,
+    waitingSince: null,
+  });
 const keep = (bytes: Buffer, file = THUMBNAIL): void => write(at(`data/${storedText(file)}`), bytes);
 const sendTo = (set: FileSetRecord, file = THUMBNAIL) =>
   sendFile({ ...{ config: config(), place: place(), set, storages: storagesOf(config()) }, ...signal }, file);
@@ -176,4 +189,28 @@ test.each([false, true])('a file that cannot be read holds nothing up (encrypted
   });
   failures = 1;
   expect(await fetched()).toEqual({ fetched: 1, missing: [] });
+});
+
+test('since when files are left does not begin anew with each comparison', async () => {
+  const bytes = randomBytes(100);
+  const bundle = { storage: 'bundles', location: `${sha(bytes).slice(0, 2)}/${sha(bytes)}` } as const;
+  write(at(`data/${storedText(bundle)}`), 'altered');
+  const log = { info: () => undefined, error: () => undefined } as unknown as Log;
+  const noted = async () => {
+    const before = readFilesState(config())?.comparedAt ?? null;
+    const shipper = new FileShipper({ config: config(), database, place: place(), log });
+    shipper.poke();
+    const comparedAt = () => readFilesState(config())?.comparedAt ?? null;
+    await eventually(() => comparedAt() !== null && comparedAt() !== before);
+    await shipper.end();
+    return readFilesState(config());
+  };
+  const first = await noted();
+  expect(first).toMatchObject({ left: 1, leftSince: expect.any(String) });
+  await sleep(5);
+  const second = await noted();
+  expect(second?.comparedAt).not.toBe(first?.comparedAt);
+  expect(second).toMatchObject({ left: 1, leftSince: first?.leftSince });
+  write(at(`data/${storedText(bundle)}`), bytes);
+  expect(await noted()).toMatchObject({ left: 0, leftSince: null, waitingSince: null });
 });

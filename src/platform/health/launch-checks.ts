@@ -51,13 +51,13 @@ const LONGEST_FILES_MS = 3_600_000;
 const WHY_FILES = 'the log says why: appctl logs --level error; many or large files take their time';
 
 /** Bundles and pictures that a restore would not find. @returns null for none */
-function filesFinding({ isCompared, waiting, since }: FilesStanding, dir: string): Finding | null {
-  if (!isCompared)
-    return warn(`bundles and pictures were not compared with the stream in ${dir} yet`, WHY_FILES);
-  if (since === null) return null;
-  const waitMs = systemClock.epochMs() - Date.parse(since);
-  if (waitMs <= LONGEST_WAIT_MS) return null;
-  const text = `${counted(waiting, 'file')} (bundles, pictures) not in the stream in ${dir} yet; the oldest waits since ${since}`;
+export function filesFinding({ isCompared, waiting, since }: FilesStanding, dir: string): Finding | null {
+  const waitMs = since === null ? 0 : systemClock.epochMs() - Date.parse(since);
+  if (isCompared && waitMs <= LONGEST_WAIT_MS) return null;
+  const verb = waiting === 1 ? 'is' : 'are';
+  const text = isCompared
+    ? `${counted(waiting, 'file')} ${verb} not in the stream in ${dir} yet; waiting since ${since}`
+    : `bundles and pictures were not compared with the stream in ${dir} yet`;
   const finding = warn(text, WHY_FILES);
   return waitMs > LONGEST_FILES_MS ? { ...finding, isTrouble: true } : finding;
 }

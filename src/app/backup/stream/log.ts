@@ -42,6 +42,10 @@ export async function mayGoOn(state: StreamState, config: Config, database: Data
   return isSealedAsNow(state, log.identity, sealingOf(config));
 }
 
+/** Passphrases with what they opened or closed here: to derive their key stops the whole process for a second. */
+const opened = new Set<string>();
+const openedName = (passphrase: string, identity: string): string => sha256Hex(`${identity}\n${passphrase}`);
+
 /** Whether what was encrypted before can be opened by whoever opens backups now. */
 export async function isSealedAsNow(
   before: Pick<StreamState, 'sealedFor'>,
@@ -50,19 +54,28 @@ export async function isSealedAsNow(
 ): Promise<boolean> {
   if (before.sealedFor !== sealedFor(sealing)) return false;
   if (sealing === null || !('passphrase' in sealing) || identity === null) return true;
-  const opening = { identities: [], passphrase: sealing.passphrase, tried: 'backup.passphrase' };
+  const { passphrase } = sealing;
+  if (opened.has(openedName(passphrase, identity))) return true;
+  const opening = { identities: [], passphrase, tried: 'backup.passphrase' };
   return unsealText(Buffer.from(identity, 'base64'), opening).then(
-    () => true,
+    () => {
+      opened.add(openedName(passphrase, identity));
+      return true;
+    },
     () => false,
   );
 }
 
 /** @returns base64; null for nothing to seal, or nobody to seal it for */
-export const sealedText = async (
+export async function sealedText(
   text: string | null | undefined,
   sealing: Sealing | null,
-): Promise<string | null> =>
-  sealing === null || !text ? null : Buffer.from(await sealText(text, sealing)).toString('base64');
+): Promise<string | null> {
+  if (sealing === null || !text) return null;
+  const sealed = Buffer.from(await sealText(text, sealing)).toString('base64');
+  if ('passphrase' in sealing) opened.add(openedName(sealing.passphrase, sealed));
+  return sealed;
+}
 
 /**
  * Begins a log: says so in the place, and notes it. Its files are encrypted to a key of its own. Whoever may open backups

@@ -17,6 +17,10 @@ const FilesState = later(() =>
     left: z.int().min(0),
     /** ISO, of that comparison; null: the first one has not ended. */
     comparedAt: z.string().nullable(),
+    /** ISO, since when some are left; null: none is. */
+    leftSince: z.string().nullable().default(null),
+    /** ISO, since when the first comparison is waited for; null: it has ended. */
+    waitingSince: z.string().nullable().default(null),
   }),
 );
 export type FilesState = z.output<typeof FilesState>;

@@ -24,7 +24,7 @@ export interface FilesStanding {
   readonly isCompared: boolean;
   /** Files that are not stored yet; 0 for none. */
   readonly waiting: number;
-  /** ISO, since when; null where none waits. */
+  /** ISO, since when they wait, or the comparison does; null where nothing is known to. */
   readonly since: string | null;
 }
 
@@ -51,6 +51,10 @@ async function filesStanding(config: Pick<Config, 'dataDir' | 'storage'>): Promi
   const comparedAt = state?.comparedAt ?? null;
   const noted = await keptNotesWaiting(config.dataDir);
   const left = state?.left ?? 0;
-  const sinces = [noted.since, left > 0 ? comparedAt : null].filter((since) => since !== null).sort();
+  // Of a note of before that says no more, the comparison.
+  const leftSince = left > 0 ? (state?.leftSince ?? comparedAt) : null;
+  const sinces = [noted.since, leftSince, state?.waitingSince ?? null]
+    .filter((since) => since !== null)
+    .sort();
   return { isCompared: comparedAt !== null, waiting: noted.count + left, since: sinces[0] ?? null };
 }

@@ -47,7 +47,14 @@ export async function openFileSet(
     return noted;
   const open = sealing === null ? there.findLast(({ recipient }) => recipient === null) : undefined;
   const set = open ?? (await beginSet(config, place, installation, nowMs));
-  return { set, sealedFor: sealedFor(sealing), left: 0, comparedAt: null };
+  return {
+    set,
+    sealedFor: sealedFor(sealing),
+    left: 0,
+    comparedAt: null,
+    leftSince: null,
+    waitingSince: isoTime(nowMs),
+  };
 }
 
 /** Its files are encrypted to a key of its own, as those of a log are. */

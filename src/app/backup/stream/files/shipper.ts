@@ -117,11 +117,14 @@ export class FileShipper {
     // Anew each time: the place may have been emptied, or be another one.
     const state = await openFileSet(config, database, place, systemClock.epochMs());
     // What was kept while no server shipped is only known once this has ended.
-    this.#state = this.#comparedMs === null ? { ...state, comparedAt: null } : state;
+    const at = isoTime(systemClock.epochMs());
+    this.#state =
+      this.#comparedMs === null
+        ? { ...state, comparedAt: null, waitingSince: state.waitingSince ?? at }
+        : state;
     const { set } = state;
     this.#note({});
     const startedMs = systemClock.monotonicMs();
-    const at = isoTime(systemClock.epochMs());
     const here = new Map<string, StoredName[]>();
     for (const storage of Object.keys(this.#storages) as StorageName[])
       for await (const location of this.#storages[storage].all()) {
@@ -144,7 +147,7 @@ export class FileShipper {
     this.#left = left;
     this.#damaged.clear();
     this.#comparedMs = startedMs;
-    this.#note({ left: left.length, comparedAt: at });
+    this.#note({ left: left.length, comparedAt: at, waitingSince: null });
   }
 
   /** A note that is left while its file is sent stays for the next turn. */
@@ -203,7 +206,10 @@ export class FileShipper {
 
   #note(change: Partial<FilesState>): void {
     if (this.#state === null) return;
-    this.#state = { ...this.#state, ...change };
+    const state = { ...this.#state, ...change };
+    // One moment for as long as some are left, however often they are compared.
+    const leftSince = state.left === 0 ? null : (state.leftSince ?? isoTime(systemClock.epochMs()));
+    this.#state = { ...state, leftSince };
     writeFilesState(this.#parts.config, this.#state);
   }
 }
