@@ -51,7 +51,7 @@ const LONGEST_FILES_MS = 3_600_000;
 const WHY_FILES = 'the log says why: appctl logs --level error; many or large files take their time';
 
 /** Bundles and pictures that a restore would not find. @returns null for none */
-export function filesFinding({ isCompared, waiting, since }: FilesStanding, dir: string): Finding | null {
+function filesFinding({ isCompared, waiting, since }: FilesStanding, dir: string): Finding | null {
   const waitMs = since === null ? 0 : systemClock.epochMs() - Date.parse(since);
   if (isCompared && waitMs <= LONGEST_WAIT_MS) return null;
   const verb = waiting === 1 ? 'is' : 'are';
