@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { locateFiles } from '#kernel/config/load.ts';
-import type { ConfigInput } from '#kernel/config/sources.ts';
+import { type ConfigInput, readServiceVariables, variablesBeside } from '#kernel/config/sources.ts';
 import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
 import { useConfigFolder } from '../support/config-folder.ts';
 
@@ -85,6 +85,28 @@ describe('layers', () => {
     expect(files.envFile).toBe(path);
     const [problem] = await problemsOf({ flags: { '--env-file': 'nowhere' } });
     expect(problem).toMatchObject({ key: '--env-file' });
+  });
+
+  test('the configuration of a service has its variables beside it', () => {
+    expect(variablesBeside('/etc/appctl/appctl.toml')).toBe('/etc/appctl/appctl.env');
+    expect(variablesBeside('/etc/shop/appctl.toml')).toBe('/etc/shop/appctl.env');
+    const others = [
+      null,
+      '/etc/appctl.toml',
+      '/etc/appctl/other.toml',
+      '/srv/appctl/appctl.toml',
+      '/etc/a/b/appctl.toml',
+    ];
+    expect(others.map(variablesBeside)).toEqual(others.map(() => null));
+    const path = file('appctl.env', 'APPCTL_SERVICE_NAME=served\nAPPCTL_TENANT=t1\n');
+    expect(readServiceVariables({ APPCTL_TENANT: 't2' }, path)).toEqual({
+      env: { APPCTL_SERVICE_NAME: 'served', APPCTL_TENANT: 't2' },
+      path,
+      variables: { APPCTL_SERVICE_NAME: 'served', APPCTL_TENANT: 't1' },
+    });
+    const env = { APPCTL_TENANT: 't2' };
+    for (const none of [null, `${path}.missing`])
+      expect(readServiceVariables(env, none)).toEqual({ env, path: null, variables: {} });
   });
 
   test('an empty variable counts as not set, except for a passphrase', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { CheckScope } from '#kernel/check.ts';
-import { availableBytes } from '#kernel/storage/room.ts';
+import { availableBytes, type DiskSize, disks } from '#kernel/storage/room.ts';
 import { writeWorkingFile } from '#kernel/storage/working-file.ts';
 import { checks } from '../../src/app/capabilities.ts';
 import { signedProduct } from '../licensing/release-fixture.ts';
@@ -15,28 +15,19 @@ import { member, textOf } from './panel/staff.ts';
 
 /** As if its disk never had a free byte. */
 const FULL = '/tmp/appctl-full-disk';
-const { sizeOf } = vi.hoisted(() => ({
-  sizeOf<Found extends object>(path: unknown, found: (path: string) => Found): Found {
-    const isFull = String(path).startsWith('/tmp/appctl-full-disk');
-    return isFull ? { ...found('/tmp'), bavail: 0 } : found(String(path));
-  },
-}));
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  return { ...fs, statfsSync: (path: string) => sizeOf(path, (where) => fs.statfsSync(where)) };
-});
-vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>();
-  const { statfsSync } = await import('node:fs');
-  return { ...fs, statfs: async (path: string) => statfsSync(path) };
-});
+const { sizeOf, idOf } = disks;
+const emptied = (size: DiskSize, folder: string): DiskSize =>
+  folder.startsWith(FULL) ? { ...size, bavail: 0 } : size;
 
 let app: TestApp;
 beforeAll(async () => {
   mkdirSync(FULL, { recursive: true });
+  vi.spyOn(disks, 'sizeOf').mockImplementation(async (folder) => emptied(await sizeOf(folder), folder));
+  vi.spyOn(disks, 'idOf').mockImplementation(async (folder) => (folder.startsWith(FULL) ? -1 : idOf(folder)));
   app = await startApp({ env: { APPCTL_BUNDLES_DIR: FULL, APPCTL_MEDIA_DIR: FULL } });
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   await app.close();
   rmSync(FULL, { recursive: true, force: true });
 });

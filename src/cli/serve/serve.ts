@@ -24,7 +24,7 @@ import type { SuccessorWord } from '../../app/successor.ts';
 import { readTlsFiles } from '../../app/tls.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
-import { toFailure } from '../frame/exits.ts';
+import { exits, toFailure } from '../frame/exits.ts';
 import { wantsColor } from '../frame/io.ts';
 import { Claim } from './claim.ts';
 import { type Stopping, SUCCEEDED, untilSignal } from './signals.ts';
@@ -146,6 +146,9 @@ interface Parts {
   readonly stopping: Stopping;
 }
 
+/** A server that was told to stop while it was starting, and does not come to serve. */
+const LONGEST_ENDING_MS = 15_000;
+
 /** Signals that come before it serves wait until it does: somebody may have been told to wait already. */
 function heedSignals(
   cli: Cli,
@@ -158,7 +161,20 @@ function heedSignals(
     backUp: async () => (await served).scheduler.start(instance.ctx, 'backup'),
     reload: async () => reload(cli, instance, await served, serverLog),
   });
-  return { stopping, serves };
+  let isServing = false;
+  const giveUp = (): void => {
+    if (isServing) return;
+    serverLog.log.error('the server did not start before it had to stop');
+    process.exit(exits.unexpected);
+  };
+  void stopping.signal.then(() => setTimeout(giveUp, LONGEST_ENDING_MS).unref());
+  return {
+    stopping,
+    serves(running) {
+      isServing = true;
+      serves(running);
+    },
+  };
 }
 
 async function serveUntilSignal(

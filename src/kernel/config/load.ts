@@ -5,7 +5,14 @@ import { holdsPassword } from './mask.ts';
 import { checkVariableNames, readSettingPins } from './names.ts';
 import { type ConfigEntry, Resolver } from './resolve.ts';
 import { checkRules } from './rules.ts';
-import { type ConfigFiles, type ConfigInput, findConfigFile, readEnvFile } from './sources.ts';
+import {
+  type ConfigFiles,
+  type ConfigInput,
+  findConfigFile,
+  readEnvFile,
+  readServiceVariables,
+  variablesBeside,
+} from './sources.ts';
 import { type ConfigKeyName, configTable } from './table.ts';
 
 export interface LoadedConfig {
@@ -50,10 +57,15 @@ async function resolveAll(
   problems: ConfigProblem[],
   warnings: ConfigProblem[],
 ) {
-  const { env, path: envFile, variables } = readEnvFile(given, problems);
+  const named = readEnvFile(given, problems);
+  const first = { ...given, env: named.env };
+  const found = findConfigFile(first, dataDirBeforeFile(first), problems);
+  const {
+    env,
+    path: envFile,
+    variables,
+  } = named.path === null ? readServiceVariables(named.env, variablesBeside(found.path)) : named;
   const input = { ...given, env };
-  const searchDir = dataDirBeforeFile(input);
-  const found = findConfigFile(input, searchDir, problems);
   // Most installations have no such file, and need no reader of it.
   const values =
     found.path === null
@@ -65,7 +77,7 @@ async function resolveAll(
     config: found.path,
     envFile,
     variables,
-    dataDir: searchDir,
+    dataDir: dataDirBeforeFile(input),
     searched: found.searched,
   };
   return { env, files, resolver };

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, homeFolder } from '../environment.ts';
 import type { ConfigProblem } from './errors.ts';
@@ -45,14 +45,19 @@ export function withoutFinalLineFeed(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
+/** Variables of a run, with those of a file. */
+export interface GivenVariables {
+  readonly env: Environment;
+  /** The file; null without one. */
+  readonly path: string | null;
+  readonly variables: Environment;
+}
+
 /**
  * Fills variables that the environment does not set from the file named by --env-file or APPCTL_ENV_FILE.
  * A `.env` in the current directory is read only when it is named.
  */
-export function readEnvFile(
-  input: Required<ConfigInput>,
-  problems: ConfigProblem[],
-): { env: Environment; path: string | null; variables: Environment } {
+export function readEnvFile(input: Required<ConfigInput>, problems: ConfigProblem[]): GivenVariables {
   const flag = input.flags[sourceFlags.envFile];
   const named = typeof flag === 'string' ? flag : input.env[sourceVariables.envFile];
   if (named === undefined || named === '') return { env: input.env, path: null, variables: {} };
@@ -63,8 +68,30 @@ export function readEnvFile(
     problems.push({ key: sourceFlags.envFile, message, hint: 'choose a file of NAME=value lines' });
     return { env: input.env, path, variables: {} };
   }
-  const variables = parseEnv(file.text);
-  return { env: { ...variables, ...definedOnly(input.env) }, path, variables };
+  return filled(input.env, path, file.text);
+}
+
+function filled(env: Environment, path: string, text: string): GivenVariables {
+  const variables = parseEnv(text);
+  return { env: { ...variables, ...definedOnly(env) }, path, variables };
+}
+
+/** Where the service of a machine has its variables: beside its configuration, `/etc/NAME/appctl.toml`. Null for another file. */
+export function variablesBeside(config: string | null): string | null {
+  if (config === null || basename(config) !== 'appctl.toml' || dirname(dirname(config)) !== '/etc')
+    return null;
+  return join(dirname(config), 'appctl.env');
+}
+
+/**
+ * Fills variables from the file of a service, so that a command works on what the service does (decision 0135).
+ *
+ * @param path of `variablesBeside`; a file that is not there, or that is open to root alone, changes nothing
+ */
+export function readServiceVariables(env: Environment, path: string | null): GivenVariables {
+  const file = path === null ? null : readText(path);
+  if (path === null || file === null || !('text' in file)) return { env, path: null, variables: {} };
+  return filled(env, path, file.text);
 }
 
 function definedOnly(env: Environment): Environment {

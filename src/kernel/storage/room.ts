@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sizeText } from '../size-words.ts';
 import { DiskFull } from './failure.ts';
@@ -13,6 +13,12 @@ export interface DiskSize {
   readonly bsize: number;
 }
 
+/** What the system is asked about the disk of a folder: tests play a full one here. */
+export const disks = {
+  sizeOf: (folder: string): Promise<DiskSize> => statfs(folder),
+  idOf: async (folder: string): Promise<number> => (await stat(folder)).dev,
+};
+
 /** Bytes that this user may still write. Infinity where a file system reports no sizes: that is no full one. */
 export const availableBytes = ({ blocks, bavail, bsize }: DiskSize): number =>
   blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
@@ -20,7 +26,7 @@ export const availableBytes = ({ blocks, bavail, bsize }: DiskSize): number =>
 /** Bytes that this user may still write on the disk that a folder lies on, or will lie on. */
 export async function freeBytes(folder: string): Promise<number> {
   try {
-    return availableBytes(await statfs(folder));
+    return availableBytes(await disks.sizeOf(folder));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
     return freeBytes(dirname(folder));

@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, lstatSync, statfsSync } from 'node:fs';
+import { chmodSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Check, type Finding, fail, ok, onConfig, onDatabase, skip, warn } from '#kernel/check.ts';
-import { isBeforeEpoch, isoTime, systemClock } from '#kernel/clock.ts';
+import { isBeforeEpoch, isoTime, sleep, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import { serverClockMs } from '#kernel/db/condition.ts';
-import { availableBytes, RESERVE_BYTES } from '#kernel/storage/room.ts';
+import { disks, freeBytes, RESERVE_BYTES } from '#kernel/storage/room.ts';
 
 const MEBIBYTE = 1_048_576;
 const MAX_SKEW_MS = 1000;
@@ -68,16 +68,51 @@ export function judgeFreeDisk(bytes: number, folder: Omit<WrittenFolder, 'path'>
   return fail(`${text}: ${folder.refused}${folder.full}`, hint);
 }
 
-/** The folder with the least room, the data directory where several have the same. */
-function judgeFolders(config: Config): Finding {
-  const [first, ...others] = writtenFolders(config).map((folder) => ({
-    folder,
-    bytes: availableBytes(statfsSync(existingFolder(folder.path))),
-  }));
-  if (first === undefined) return skip('nothing is written');
-  const { bytes, folder } = others.reduce((least, one) => (one.bytes < least.bytes ? one : least), first);
-  if (bytes === Number.POSITIVE_INFINITY) return skip('the disk does not report its size');
-  return judgeFreeDisk(bytes, folder);
+/** One disk that is written to. */
+interface WrittenDisk {
+  readonly folder: WrittenFolder;
+  /** Null where it does not respond. */
+  readonly disk: { readonly id: number; readonly bytes: number } | null;
+}
+
+/** A folder of another machine may hang with that machine: nobody waits for it. */
+const PATIENCE_MS = 5000;
+
+async function look(folder: WrittenFolder): Promise<WrittenDisk> {
+  const looked = Promise.all([diskIdOf(folder.path), freeBytes(folder.path)]);
+  const disk = await Promise.race([looked, sleep(PATIENCE_MS).then(() => null)]);
+  return { folder, disk: disk && { id: disk[0], bytes: disk[1] } };
+}
+
+/** Of the nearest folder above a path that exists. */
+const diskIdOf = async (path: string): Promise<number> =>
+  disks.idOf(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || dirname(path) === path) throw error;
+    return diskIdOf(dirname(path));
+  });
+
+/** Every disk that is written to, by the first folder on it; what the worst of them say. */
+async function judgeFolders(config: Config): Promise<Finding> {
+  const looked = await Promise.all(writtenFolders(config).map(look));
+  const findings = looked
+    .filter(({ disk }, i) => disk === null || looked.findIndex((one) => one.disk?.id === disk.id) === i)
+    .map(judgeDisk);
+  const worst = (['fail', 'warn', 'ok', 'skip'] as const).find((status) =>
+    findings.some((one) => one.status === status),
+  );
+  const shown = findings.filter(({ status }) => status === worst);
+  const [first = skip('nothing is written')] = shown;
+  return { ...first, message: shown.map(({ message }) => message).join('; ') };
+}
+
+function judgeDisk({ folder, disk }: WrittenDisk): Finding {
+  if (disk === null)
+    return fail(
+      `the disk of ${folder.words} does not respond`,
+      'check the machine or the network that it is on',
+    );
+  if (disk.bytes === Number.POSITIVE_INFINITY) return skip('the disk does not report its size');
+  return judgeFreeDisk(disk.bytes, folder);
 }
 
 /** @param bytes that this process may still take */
@@ -131,11 +166,6 @@ function openToOthers({ dataDir, masterKeyFile }: Config): { path: string; mode:
     if (!info || info.isSymbolicLink() || (info.mode & 0o077) === 0) return [];
     return [{ ...one, mode: info.mode & 0o777 }];
   });
-}
-
-/** The nearest folder above a path that exists. */
-function existingFolder(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : existingFolder(dirname(path));
 }
 
 export const machineChecks: readonly Check[] = [
