@@ -8,6 +8,7 @@ import { allTopics, pictureOf, readPage, sections } from '#platform/help/index.t
 import { commandTree } from '../../src/cli/index.ts';
 import { walks } from '../proof/parts/operator-pages.ts';
 import { blocksOf, filesOf } from '../support/command-blocks.ts';
+import { useConfigFolder } from '../support/config-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = 'templates/help';
@@ -48,17 +49,36 @@ test.each(
 /** test/cli/desk-session.test.ts holds the session that it shows. */
 const RECORDED = 'work-from-your-desk';
 
+/** They show files and commands of other programs: Postgres, systemd and certbot. */
+const OF_OTHERS = ['back-up', 'certificates', 'install', 'reverse-proxy', 'several-servers'];
+
 test.each(allTopics)('$topic has no block of commands that nobody runs', ({ topic }) => {
   const languages = [...readPage(topic).matchAll(/^```(.+)$/gm)].map(([, language]) => language);
   const isHeld = (one: string | undefined) =>
     ['bash', 'js', 'html', 'yaml'].includes(String(one)) ||
     // Followed on an empty Debian, as test/help/operator-pages.test.ts demands.
     (one === 'bash machine' && walks.some((walk) => walk.topic === topic)) ||
-    (one === 'text' && topic === RECORDED) ||
+    (one === 'text' && [RECORDED, ...OF_OTHERS].includes(topic)) ||
+    // Lines of the configuration file, which the test below has the program read.
+    one === 'toml' ||
     // Compared with what `appctl service print` prints.
     (one === 'ini' && topic === 'run-as-a-service');
   expect(languages.filter((one) => !isHeld(one))).toEqual([]);
 });
+
+const { file, load } = useConfigFolder();
+const configurations = allTopics.flatMap(({ topic }) =>
+  [...readPage(topic).matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => ({ topic, text })),
+);
+
+test.each(configurations)(
+  'the program accepts lines of configuration that $topic shows',
+  async ({ text }) => {
+    file('appctl.toml', text);
+    const { files, warnings } = await load();
+    expect([files.config?.endsWith('/appctl.toml'), warnings]).toEqual([true, []]);
+  },
+);
 
 test.each(allTopics)('$topic is no word of a command: appctl help could not print it', async ({ topic }) => {
   const { children, aliases } = (await commandTree()).root;

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { readPage, sections } from '#platform/help/index.ts';
-import { notFollowed, notRun, walks } from '../proof/parts/operator-pages.ts';
+import { notFollowed, notRun } from '../proof/parts/operator-left-out.ts';
+import { walks } from '../proof/parts/operator-pages.ts';
 import { commandsOf, isShownBy, namedCommands, statementsOf } from '../proof/parts/page-commands.ts';
 import { commandsIn } from '../proof/parts/page-walk.ts';
 
