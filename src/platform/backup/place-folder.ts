@@ -69,7 +69,11 @@ async function read(
   path: string,
   range?: readonly [number, number],
 ): Promise<AsyncIterable<Uint8Array> | null> {
-  const info = await lstat(path).catch(() => null);
+  // A disk that is away has not lost its files.
+  const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
   if (!info?.isFile()) return null;
   const [start, end] = range ?? [0, Number.POSITIVE_INFINITY];
   return createReadStream(path, { start, end });

@@ -5,7 +5,6 @@ import { type StorageName, storedText } from '#kernel/storage/kept-notes.ts';
 import {
   type BackupPlace,
   byStoredName,
-  damaged,
   diskOf,
   FILES_FORMAT,
   type FileName,
@@ -72,9 +71,19 @@ export async function fetchFiles(image: Database, fetching: Fetching): Promise<F
   requireRoom(config, storages, copies);
   watcher.stage('fetching files', lacking.length);
   const missing: MissingFile[] = [];
+  let unread = 0;
+  let isAway = false;
   for (const [done, name] of lacking.entries()) {
     const file = storedText(name);
-    const found = await fetchOne(wantedFirst(copies.get(file) ?? [], name), fetching.place, storages);
+    const known = copies.get(file) ?? [];
+    const isAsked = known.length > 0 && !isAway;
+    const found =
+      known.length > 0 && isAway ? AWAY : await fetchOne(meantOf(known, name), fetching.place, storages);
+    if (isAsked) unread = found?.startsWith(UNREAD) ? unread + 1 : 0;
+    if (unread === MOST_UNREAD) {
+      isAway = !(await isThere(fetching));
+      unread = 0;
+    }
     const absent = partial.has(file) ? PARTIAL : isLocked ? LOCKED : NOT_THERE;
     const reason = found === NOT_THERE ? absent : found;
     if (reason !== null) missing.push({ file, reason });
@@ -87,11 +96,24 @@ const NOT_THERE = 'not in the stream';
 const PARTIAL = 'only a part of it is in the stream';
 const LOCKED = 'not in the stream, or encrypted to another key';
 
-/** Of several bytes under one name those that the row means, where it says that. */
-function wantedFirst(copies: readonly Copy[], { version }: NamedFile): readonly Copy[] {
+/** So many files in a row that cannot be read, and the place is asked whether it is there. */
+const MOST_UNREAD = 3;
+
+/** One that is away takes half a minute for each file; where only some files are bad, the others are wanted. */
+const isThere = (fetching: Fetching): Promise<boolean> =>
+  setsOf(fetching).then(
+    (sets) => sets.length > 0,
+    () => false,
+  );
+
+/**
+ * Of several bytes under one name those alone that the row means, where it says that and they are there: others in their
+ * place would pass for them.
+ */
+function meantOf(copies: readonly Copy[], { version }: NamedFile): readonly Copy[] {
   if (version === null) return copies;
-  const isMeant = ({ file }: Copy): boolean => file.sha256.startsWith(version);
-  return [...copies.filter(isMeant), ...copies.filter((copy) => !isMeant(copy))];
+  const meant = copies.filter(({ file }) => file.sha256.startsWith(version));
+  return meant.length > 0 ? meant : copies;
 }
 
 async function lackingIn(image: Database, storages: BackupSource['storages']): Promise<NamedFile[]> {
@@ -217,6 +239,7 @@ async function takeOnce(
 class UnreadCopy extends Error {}
 
 const UNREAD = 'could not be read: ';
+const AWAY = `${UNREAD}the place of backups does not answer any more`;
 const DAMAGED = 'damaged in the stream';
 
 const isRefusal = (error: unknown): boolean =>
@@ -230,7 +253,8 @@ async function* bytesOf(
   for (let part = 1; part <= partsOf(file.size); part += 1) {
     const name = file.parts.get(part);
     const stored = name === undefined ? null : await place.read(name).catch(unread);
-    if (stored === null) throw damaged(`${storedText(file)} in the stream is incomplete`);
+    // It was listed: a disk that was unmounted since has an empty folder in its place.
+    if (stored === null) throw new UnreadCopy('a part of it is gone');
     yield* unpackPart(readBy(stored), { file: nameOf(file), part }, opening);
   }
 }

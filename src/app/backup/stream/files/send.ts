@@ -87,6 +87,9 @@ function partsInForce(
   return known.every((one) => one === same || one.storedAt < same.storedAt) ? same.parts : null;
 }
 
+/** Whether the name of a file says nothing of its bytes. */
+export const mayHaveAny = ({ location }: StoredName): boolean => isNamedBy({ location, sha256: '' });
+
 /**
  * Whether the bytes on this disk are those that were stored last. Where their name says which they are nothing is read.
  *
@@ -98,8 +101,7 @@ export async function isStored(
   newest: FileName | undefined,
 ): Promise<boolean> {
   if (newest === undefined) return false;
-  const mayHaveAny = isNamedBy({ location: name.location, sha256: '' });
-  if (!mayHaveAny) return true;
+  if (!mayHaveAny(name)) return true;
   try {
     const object = await storages[name.storage].open(name.location);
     if (object === null) return true;

@@ -15,15 +15,17 @@ import {
   type FilesState,
   forgetGoneFile,
   listStreamFiles,
+  type PlacedStreamFile,
   shardOf,
   writeFilesState,
 } from '#platform/backup/index.ts';
 import { type BackupSource, storagesOf } from '../../source.ts';
 import { Pauses } from '../pauses.ts';
 import type { StreamParts } from '../stream.ts';
-import { AlteredFile, dropUnsent, isStored, sendFile, UnreadFile } from './send.ts';
+import { AlteredFile, dropUnsent, isStored, mayHaveAny, sendFile, UnreadFile } from './send.ts';
 import { openFileSet } from './set.ts';
 
+const NOT_OPENED = 'nothing was compared yet';
 const DAY_MS = SECONDS_PER_DAY * 1000;
 /** How often it is noted how many files are left. */
 const NOTE_MS = 1000;
@@ -40,9 +42,23 @@ interface Round {
   trouble: UnreadFile | null;
 }
 
+/** What a comparison still has to read: the names of these files do not tell their bytes. */
+interface Reading {
+  /** ISO, of the comparison. */
+  readonly at: string;
+  /** In the order of their shards. */
+  readonly files: StoredName[];
+  /** What the place has in the shard of the last one. */
+  there: { readonly shard: string; readonly files: Placed } | null;
+}
+
+/** Whole files by their names, those of the bytes that were stored last first. */
+type Placed = ReadonlyMap<string, readonly PlacedStreamFile[]>;
+
 /**
  * Takes files that lie beside the database to the place of backups. What is kept from now on is noted by whoever keeps
- * it; at the beginning and once a day everything that is here is compared with what the place has.
+ * it; at the beginning and once a day everything that is here is compared with what the place has. That goes by names;
+ * files of which those say too little are read once everything else is shipped.
  */
 export class FileShipper {
   readonly #parts: StreamParts;
@@ -56,6 +72,8 @@ export class FileShipper {
   /** Files that are damaged on this disk: they count as left. */
   readonly #damaged = new Set<string>();
   #comparedMs: number | null = null;
+  #reading: Reading | null = null;
+  #isEnding = false;
   #notedMs = 0;
 
   constructor(parts: StreamParts) {
@@ -87,6 +105,7 @@ export class FileShipper {
 
   /** Ships what was kept last, if that is soon done; the next process goes on with the rest. */
   async end(): Promise<void> {
+    this.#isEnding = true;
     const shipped = async (): Promise<void> => {
       await this.#running;
       if (this.#state === null) return;
@@ -106,7 +125,7 @@ export class FileShipper {
         (file) => !round.unread.has(storedText(file)),
       );
       for (const file of noted) await this.#sendNoted(file, round);
-      if (noted.length === 0 && !(await this.#sendLeft(round))) break;
+      if (noted.length === 0 && !(await this.#sendLeft(round)) && !(await this.#readNext())) break;
     }
     if (round.trouble !== null) throw round.trouble;
   }
@@ -122,9 +141,26 @@ export class FileShipper {
       this.#comparedMs === null
         ? { ...state, comparedAt: null, waitingSince: state.waitingSince ?? at }
         : state;
-    const { set } = state;
     this.#note({});
     const startedMs = systemClock.monotonicMs();
+    const left: StoredName[] = [];
+    const files: StoredName[] = [];
+    for (const [shard, names] of await this.#namesHere()) {
+      this.#over.signal.throwIfAborted();
+      const there = await this.#placed(shard);
+      for (const name of names)
+        if (!there.has(storedText(name))) left.push(name);
+        else if (mayHaveAny(name)) files.push(name);
+    }
+    this.#left = left;
+    this.#damaged.clear();
+    this.#comparedMs = startedMs;
+    this.#reading = files.length > 0 ? { at, files, there: null } : null;
+    this.#note({ left: left.length, ...(files.length === 0 && comparedWhole(at)) });
+  }
+
+  /** By the shards in which the place has them. */
+  async #namesHere(): Promise<ReadonlyMap<string, readonly StoredName[]>> {
     const here = new Map<string, StoredName[]>();
     for (const storage of Object.keys(this.#storages) as StorageName[])
       for await (const location of this.#storages[storage].all()) {
@@ -133,21 +169,31 @@ export class FileShipper {
         if (known) known.push({ storage, location });
         else here.set(shard, [{ storage, location }]);
       }
-    const left: StoredName[] = [];
-    for (const [shard, files] of here) {
-      this.#over.signal.throwIfAborted();
-      const there = byStoredName(
-        (await listStreamFiles(place, set.id, shard)).filter(({ isWhole }) => isWhole),
-      );
-      for (const file of files) {
-        this.#over.signal.throwIfAborted();
-        if (!(await isStored(this.#storages, file, there.get(storedText(file))?.[0]))) left.push(file);
-      }
-    }
-    this.#left = left;
-    this.#damaged.clear();
-    this.#comparedMs = startedMs;
-    this.#note({ left: left.length, comparedAt: at, waitingSince: null });
+    return here;
+  }
+
+  async #placed(shard: string): Promise<Placed> {
+    if (this.#state === null) throw new Error(NOT_OPENED);
+    const files = await listStreamFiles(this.#parts.place, this.#state.set.id, shard);
+    return byStoredName(files.filter(({ isWhole }) => isWhole));
+  }
+
+  /** Reads one file that the comparison has left. @returns false when there is none, or no time for it */
+  async #readNext(): Promise<boolean> {
+    const reading = this.#reading;
+    const file = reading?.files.at(-1);
+    if (reading === null || file === undefined || this.#isEnding) return false;
+    const shard = shardOf(file.location);
+    if (reading.there?.shard !== shard) reading.there = { shard, files: await this.#placed(shard) };
+    if (this.#isEnding) return false;
+    const [newest] = reading.there.files.get(storedText(file)) ?? [];
+    // Before those that were passed, which are at the end.
+    if (!(await isStored(this.#storages, file, newest))) this.#left.unshift(file);
+    reading.files.pop();
+    if (reading.files.length > 0) return true;
+    this.#reading = null;
+    this.#note({ left: this.#left.length + this.#damaged.size, ...comparedWhole(reading.at) });
+    return true;
   }
 
   /** A note that is left while its file is sent stays for the next turn. */
@@ -174,7 +220,7 @@ export class FileShipper {
 
   /** @returns whether it is settled: stored, or nothing that can be. @throws what the place says */
   async #send(file: StoredName, round: Round): Promise<boolean> {
-    if (this.#state === null) throw new Error('nothing was compared yet');
+    if (this.#state === null) throw new Error(NOT_OPENED);
     const { set } = this.#state;
     const { config, place, log } = this.#parts;
     const name = storedText(file);
@@ -213,6 +259,9 @@ export class FileShipper {
     writeFilesState(this.#parts.config, this.#state);
   }
 }
+
+/** It has ended: what is kept from then on is noted one by one. */
+const comparedWhole = (comparedAt: string): Partial<FilesState> => ({ comparedAt, waitingSince: null });
 
 /** @returns null where no file is kept on this machine: a bucket has its own copies */
 export const fileShipperOf = (parts: StreamParts): FileShipper | null =>
