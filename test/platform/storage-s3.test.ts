@@ -36,7 +36,11 @@ test('what one node keeps, the other opens, reads in parts and removes', async (
     expect((await readAll(object, start, end)).equals(bytes.subarray(start, end + 1))).toBe(true);
   }
   await object?.close();
-  await other().remove(location);
+  await other().remove(location, Date.parse('2020-01-01T00:00:00Z'));
+  expect(await one().open(location)).not.toBe(null);
+  await other().remove(location, FUTURE);
+  await other().remove(location, FUTURE);
+  expect(await one().open(location)).toBe(null);
   await other().remove(location);
   expect(await one().open(location)).toBe(null);
 });

@@ -111,8 +111,10 @@ async function isNamed({ db }: Pick<Database, 'db'>, { storage, location }: Stor
   for (const { storage: named, table, columns } of NAMING) {
     if (named !== storage || !tables.includes(table)) continue;
     const rows = db.knex(table);
-    // A location has no character with a meaning there, and stands in JSON as it is.
-    for (const column of columns) rows.orWhereRaw('CAST(?? AS TEXT) LIKE ?', [column, `%${location}%`]);
+    for (const column of columns)
+      if (column !== 'variants') rows.orWhere(column, location);
+      // A location has no character with a meaning there, and stands in JSON as it is.
+      else rows.orWhereRaw('CAST(?? AS TEXT) LIKE ?', [column, `%${location}%`]);
     if ((await rows.first(db.knex.raw('1 AS found'))) !== undefined) return true;
   }
   return false;

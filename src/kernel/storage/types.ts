@@ -49,7 +49,8 @@ export interface ObjectStorage {
    * @throws StorageFailure when it cannot be asked
    */
   open(location: string): Promise<StoredObject | null>;
-  remove(location: string): Promise<void>;
+  /** @param olderThan only what nobody has written to since (Unix milliseconds) */
+  remove(location: string, olderThan?: number): Promise<void>;
   /** Locations that nobody has written to since `olderThan` (Unix milliseconds). */
   list(olderThan: number): AsyncIterable<string>;
   /**

@@ -14,14 +14,15 @@ const NAMED = 3;
 const originalOf = (location: string): string =>
   isLocation(location) ? location.slice(3) : location.slice(0, 64);
 
+/** What is sent keeps its file before its row, so that a fresh one is left alone. */
+const dayBefore = (ctx: Ctx): number => Date.parse(ctx.now()) - SECONDS_PER_DAY * 1000;
+
 /**
  * Files of no picture, and of nothing else: the same storage has files that are sold, photos of customers, and labels.
- * What is sent keeps its file before its row, so that a fresh one is left alone.
  */
 async function orphansOf(ctx: Ctx, named: NamedFiles): Promise<string[]> {
-  const dayAgo = Date.parse(ctx.now()) - SECONDS_PER_DAY * 1000;
   const found = new Set<string>();
-  for await (const location of ctx.media.all(dayAgo)) found.add(location);
+  for await (const location of ctx.media.all(dayBefore(ctx))) found.add(location);
   // Rows last: one that came meanwhile has its file among those that were found.
   const known = new Set((await repo.listStored(ctx)).map(({ sha256 }) => sha256));
   for await (const { storage, location } of named.all(ctx)) if (storage === 'media') found.delete(location);
@@ -34,14 +35,14 @@ export const checkOrphans = (ctx: Ctx, named: NamedFiles): Promise<Finding> =>
 
 async function findOrphans(ctx: Ctx, named: NamedFiles): Promise<Finding> {
   const orphans = await orphansOf(ctx, named);
-  if (orphans.length === 0) return ok('every stored file belongs to a picture');
+  if (orphans.length === 0) return ok('every stored file is in use');
   return warn(
-    `${counted(orphans.length, 'file')} of the picture storage without a picture: nothing shows them, and they take up room`,
+    `${counted(orphans.length, 'file')} in the picture storage that nothing uses: they only take up room`,
     'appctl doctor media.orphans --fix',
   );
 }
 
-/** Each is asked about once more: the same bytes may have been sent meanwhile. */
+/** Each is asked about once more, its age last: the same bytes may have been sent meanwhile, and have no row yet. */
 export async function removeOrphans({ opened, namedFiles }: CheckScope): Promise<void> {
   if (!opened?.current) return;
   const { ctx } = opened;
@@ -49,7 +50,7 @@ export async function removeOrphans({ opened, namedFiles }: CheckScope): Promise
     const isWanted =
       (await repo.findBySha(ctx, originalOf(location))) !== null ||
       (await namedFiles.has(ctx, { storage: 'media', location }));
-    if (!isWanted) await ctx.media.remove(location);
+    if (!isWanted) await ctx.media.remove(location, dayBefore(ctx));
   }
 }
 

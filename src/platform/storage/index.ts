@@ -41,7 +41,7 @@ function onFirstUse(kind: ObjectStorage['kind'], make: () => Promise<ObjectStora
     kind,
     stage: async (source, maxBytes, leaveBytes) => (await storage()).stage(source, maxBytes, leaveBytes),
     open: async (location) => (await storage()).open(location),
-    remove: async (location) => (await storage()).remove(location),
+    remove: async (location, olderThan) => (await storage()).remove(location, olderThan),
     async *list(olderThan) {
       yield* (await storage()).list(olderThan);
     },

@@ -55,7 +55,7 @@ export function localStorage(
       return staged(place, await explained(place, received, sender.failure));
     },
     open: (location) => explained(place, openIn(place, location, readRange)),
-    remove: (location) => explained(place, rm(pathOf(root, location), { force: true })),
+    remove: (location, olderThan) => explained(place, removeFile(pathOf(root, location), olderThan)),
     list: (olderThan) => listFiles(place, olderThan),
     all: (olderThan) => allFiles(place, olderThan),
     dropAbandoned: (olderThan) => explained(place, dropOld(incoming, olderThan)),
@@ -155,6 +155,17 @@ const storedObject = (file: FileHandle, info: BigIntStats, readRange: ReadRange)
   read: (start, end) => readRange(file, start, end),
   close: () => file.close(),
 });
+
+async function removeFile(path: string, olderThan?: number): Promise<void> {
+  if (olderThan !== undefined) {
+    const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+      if (NO_FILE.includes(error.code)) return null;
+      throw error;
+    });
+    if (info === null || writtenMs(info) >= olderThan) return;
+  }
+  await rm(path, { force: true });
+}
 
 async function* listFiles(place: Place, olderThan: number): AsyncGenerator<string> {
   const { root } = place;

@@ -18,6 +18,8 @@ export interface ObjectHead {
   readonly etag: string;
   /** Another text for other bytes. */
   readonly state: string;
+  /** Unix milliseconds; infinity where the service does not report it. */
+  readonly writtenMs: number;
 }
 
 /** Bytes to send; their digest goes along, and the service refuses others. */
@@ -151,7 +153,8 @@ async function head(s3: S3, client: S3Client, place: Place): Promise<ObjectHead 
     const found = await client.send(new s3.HeadObjectCommand(place));
     const { ContentLength: size, ETag: etag, VersionId: version, LastModified: written } = found;
     if (size === undefined || etag === undefined) throw new StorageFailure(UNSPEAKABLE, SPEAKS_S3);
-    return { size, etag, state: [etag, version ?? '', size, written?.getTime() ?? ''].join(':') };
+    const state = [etag, version ?? '', size, written?.getTime() ?? ''].join(':');
+    return { size, etag, state, writtenMs: written?.getTime() ?? Number.POSITIVE_INFINITY };
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
   }

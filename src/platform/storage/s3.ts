@@ -46,7 +46,7 @@ export function bucketStorage(
       return staged(received, bucket, keyOf);
     },
     open: async (location) => openObject(await bucket(), keyOf(location)),
-    remove: async (location) => (await bucket()).remove(keyOf(location)),
+    remove: async (location, olderThan) => removeObject(await bucket(), keyOf(location), olderThan),
     list: (olderThan) => listObjects(bucket, folder, olderThan),
     all: (olderThan) => listAll(bucket, folder, olderThan),
     dropAbandoned: (olderThan) => dropOld(incoming, olderThan),
@@ -112,6 +112,14 @@ export async function* readObject(
     }
     if (attempt >= READ_ATTEMPTS) throw new Error(`the object ends at byte ${position}, before byte ${end}`);
   }
+}
+
+async function removeObject(bucket: Bucket, key: string, olderThan?: number): Promise<void> {
+  if (olderThan !== undefined) {
+    const head = await bucket.head(key);
+    if (head === null || head.writtenMs >= olderThan) return;
+  }
+  await bucket.remove(key);
 }
 
 async function* listObjects(
