@@ -1,6 +1,6 @@
 // Files that are sent while the disk has no room: what each surface answers (M24). What a disk does that fills on the way
 // is played by the proof R16.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -13,11 +13,14 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { tokenIn } from '../support/browser.ts';
 import { member, textOf } from './panel/staff.ts';
 
-/** As if its disk never had a free byte. */
+/** As if its disk had no free byte, unless a test says how many. */
 const FULL = '/tmp/appctl-full-disk';
 const { sizeOf, idOf } = disks;
+const disk = { bytes: 0 };
 const emptied = (size: DiskSize, folder: string): DiskSize =>
-  folder.startsWith(FULL) ? { ...size, bavail: 0 } : size;
+  folder.startsWith(FULL) ? { ...size, bavail: disk.bytes, bsize: 1 } : size;
+
+const MIB = 1024 ** 2;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -74,9 +77,26 @@ it('the check that the answer names says which disk it is', async () => {
 });
 
 it('data leaves a server in which nothing is uploaded any more', async () => {
-  const path = join(FULL, 'exports', 'one');
-  const written = await writeWorkingFile(app.ctx, path, Readable.from(['a row']));
-  expect(written.size).toBe(5);
+  const exports = join(FULL, 'exports');
+  const write = (name: string, rows: AsyncIterable<string | Uint8Array>) =>
+    writeWorkingFile(app.ctx, join(exports, name), rows);
+  disk.bytes = 33 * MIB;
+  try {
+    expect((await write('one', Readable.from(['a row']))).size).toBe(5);
+    const filling = async function* () {
+      for (let count = 0; count < 5; count += 1) {
+        if (count === 4) throw new Error('it went on');
+        yield Buffer.alloc(2 * MIB);
+        disk.bytes -= 2 * MIB;
+      }
+    };
+    const words = 'exports and imports need at least 32 MiB free';
+    await expect(write('two', filling())).rejects.toThrow(words);
+    await expect(write('three', filling())).rejects.toThrow(words);
+  } finally {
+    disk.bytes = 0;
+  }
+  expect(readdirSync(exports)).toEqual(['one']);
 });
 
 it('a form shows a page that says so', async () => {

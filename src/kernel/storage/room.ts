@@ -6,6 +6,12 @@ import { DiskFull } from './failure.ts';
 /** What uploads, imports and backups leave free, so that they stop before sales do (M24). */
 export const RESERVE_BYTES = 200 * 1024 ** 2;
 
+/**
+ * What exports leave free. They are how data leaves a full server, so they may take the room that uploads leave, but not
+ * the last byte: orders need that.
+ */
+export const EXPORT_RESERVE_BYTES = 32 * 1024 ** 2;
+
 /** What a system says of the file system of a folder. */
 export interface DiskSize {
   readonly blocks: number;
@@ -38,14 +44,20 @@ export async function freeBytes(folder: string): Promise<number> {
  *
  * @param leaveBytes that must be free; 0 for what the server itself has to finish
  * @param or what else cures it
+ * @param what is refused, in the plural
  * @throws DiskFull
  */
-export async function requireRoom(folder: string, leaveBytes = RESERVE_BYTES, or = ''): Promise<void> {
+export async function requireRoom(
+  folder: string,
+  leaveBytes = RESERVE_BYTES,
+  or = '',
+  what = 'uploads',
+): Promise<void> {
   if (leaveBytes === 0) return;
   const free = await freeBytes(folder);
   if (free >= leaveBytes) return;
   throw new DiskFull(
-    `only ${sizeText(free)} is free on the disk of ${folder}; uploads need at least ${sizeText(leaveBytes)} free`,
+    `only ${sizeText(free)} is free on the disk of ${folder}; ${what} need at least ${sizeText(leaveBytes)} free`,
     `free up space on that disk${or}`,
   );
 }

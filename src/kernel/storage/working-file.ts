@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 import type { Keyring } from '../crypto.ts';
 import { ensurePrivateFolder, syncFolder } from '../private-files.ts';
 import { openChunks, openedSize, sealChunks } from '../sealed-file.ts';
-import { asDiskFull } from './room.ts';
+import { asDiskFull, EXPORT_RESERVE_BYTES, requireRoom } from './room.ts';
 
 /** What is not whole yet. */
 const ENDING = '.part';
 const KEY_BYTES = 32;
+/** After so many bytes more the disk is asked again what is left. */
+const ASK_BYTES = 4 * 1024 ** 2;
 /** `{"key":"v1.…"}`: the key of the file under the master key. */
 const LONGEST_HEAD = 512;
 
@@ -33,12 +35,12 @@ type Sealing = Pick<Keyring, 'seal' | 'open'>;
 
 /**
  * Writes a file that this installation alone can read: mode 0600 in a folder of mode 0700, encrypted under a key of its
- * own, which the master key seals to its name. It gets its name when it is whole; a failure leaves nothing behind.
+ * own, which the master key seals to its name. It gets its name when it is whole; a failure leaves nothing behind. It may
+ * take the room that uploads leave: an export is how data leaves a full server.
  *
  * @param path absolute; its last part is a name of the server, never of a client
- * It may take the room that uploads leave: an export is how data leaves a full server.
- *
- * @throws DiskFull when no byte is left; what the source throws
+ * @throws DiskFull when less than `EXPORT_RESERVE_BYTES` are left, before the first byte or on the way; what the source
+ *   throws
  */
 export async function writeWorkingFile(
   { keyring }: { readonly keyring: Sealing },
@@ -46,10 +48,11 @@ export async function writeWorkingFile(
   source: AsyncIterable<string | Uint8Array>,
 ): Promise<Written> {
   ensurePrivateFolder(dirname(path));
+  await requireRest(path);
   const part = `${path}${ENDING}`;
   const file = await open(part, 'wx', 0o600);
   try {
-    const written = await write(file, keyring, nameOf(path), source);
+    const written = await write(file, keyring, path, source);
     await file.sync();
     await file.close();
     await rename(part, path);
@@ -62,14 +65,18 @@ export async function writeWorkingFile(
   }
 }
 
+const requireRest = (path: string): Promise<void> =>
+  requireRoom(dirname(path), EXPORT_RESERVE_BYTES, '', 'exports and imports');
+
 async function write(
   file: FileHandle,
   keyring: Sealing,
-  name: string,
+  path: string,
   source: AsyncIterable<string | Uint8Array>,
 ): Promise<Written> {
   const key = randomBytes(KEY_BYTES);
-  await file.write(`${JSON.stringify({ key: keyring.seal('secret', key.toString('base64'), name) })}\n`);
+  const sealed = keyring.seal('secret', key.toString('base64'), nameOf(path));
+  await file.write(`${JSON.stringify({ key: sealed })}\n`);
   const sha256 = createHash('sha256');
   let size = 0;
   const measured = async function* (): AsyncGenerator<string | Uint8Array> {
@@ -79,7 +86,14 @@ async function write(
       yield part;
     }
   };
-  for await (const chunk of sealChunks(measured(), key)) await file.writeFile(chunk);
+  let unasked = 0;
+  for await (const chunk of sealChunks(measured(), key)) {
+    await file.writeFile(chunk);
+    unasked += chunk.byteLength;
+    if (unasked < ASK_BYTES) continue;
+    unasked = 0;
+    await requireRest(path);
+  }
   return { size, sha256: sha256.digest('hex') };
 }
 
