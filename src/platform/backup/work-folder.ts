@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { holdFile } from '#kernel/db/held-file.ts';
@@ -22,18 +30,16 @@ export interface WorkFolder {
 export const WORK_FOLDER = 'backup-work';
 const LOCK = 'lock';
 const OWNED = 'elsewhere.json';
-/** Somebody is just making it. */
+/** Somebody is just making it, or removing it. */
 const NEW_MS = 60_000;
+const BEGUN = 'new-';
 
 /** Opens one in a data directory, and removes those whose process has died. */
 export async function openWorkFolder(dataDir: string): Promise<WorkFolder> {
   const root = join(dataDir, WORK_FOLDER);
   ensurePrivateFolder(root);
   await removeDead(root);
-  const path = join(root, randomBytes(8).toString('hex'));
-  ensurePrivateFolder(path);
-  const held = await holdFile(join(path, LOCK));
-  if (held === null) throw new Error(`${path} is in use`);
+  const { path, held } = await beginFolder(root);
   const elsewhere = new Set<string>();
   const note = (): void => writeFileSync(join(path, OWNED), JSON.stringify([...elsewhere]), { mode: 0o600 });
   return {
@@ -55,21 +61,42 @@ export async function openWorkFolder(dataDir: string): Promise<WorkFolder> {
   };
 }
 
+/** It has its name once it is held: until then another process could take it for one of a dead process. */
+async function beginFolder(root: string): Promise<{ path: string; held: { release(): void } }> {
+  const name = randomBytes(8).toString('hex');
+  const [begun, path] = [join(root, BEGUN + name), join(root, name)];
+  ensurePrivateFolder(begun);
+  const held = await holdFile(join(begun, LOCK));
+  if (held === null) throw new Error(`${begun} is in use`);
+  renameSync(begun, path);
+  return { path, held };
+}
+
+/** Null where somebody works in one, or removes it just now. */
+async function holdFolder(path: string): Promise<{ release(): void } | null> {
+  try {
+    return await holdFile(join(path, LOCK), false);
+  } catch (error) {
+    if (existsSync(join(path, LOCK))) throw error;
+    return null;
+  }
+}
+
 /** Whether somebody works in one. */
 export async function isHeld(path: string): Promise<boolean> {
   if (!existsSync(join(path, LOCK))) return false;
-  const held = await holdFile(join(path, LOCK));
+  const held = await holdFolder(path);
   held?.release();
-  return held === null;
+  return held === null && existsSync(path);
 }
 
 async function removeDead(root: string): Promise<void> {
   for (const name of readdirSync(root)) {
     const path = join(root, name);
-    const isBegun = existsSync(join(path, LOCK));
     const info = statSync(path, { throwIfNoEntry: false });
-    if (!info || (!isBegun && info.mtimeMs > systemClock.epochMs() - NEW_MS)) continue;
-    const held = isBegun ? await holdFile(join(path, LOCK)) : { release: () => undefined };
+    const isWhole = existsSync(join(path, LOCK)) && !name.startsWith(BEGUN);
+    if (!info || (!isWhole && info.mtimeMs > systemClock.epochMs() - NEW_MS)) continue;
+    const held = isWhole ? await holdFolder(path) : { release: () => undefined };
     // Somebody works in it.
     if (held === null) continue;
     for (const file of ownedElsewhere(path)) await removeSteadily(file);
