@@ -4,10 +4,9 @@ import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { answerEarly, answerHealth, createHealthProbe } from '#kernel/http/health.ts';
 import { requestObserver } from '#kernel/http/request-log.ts';
 import type { Answering } from '#kernel/http/runtime.ts';
-import type { Certificate } from '#kernel/http/server.ts';
 import type { Instance } from './instance.ts';
 import { type KeptCertificate, keptCertificate } from './kept-certificate.ts';
-import { type Listening, listenEverywhere } from './listening.ts';
+import { type Listening, listenEverywhere, type Sockets } from './listening.ts';
 
 /** A server that listens before the whole program is loaded. */
 export interface Begun {
@@ -41,13 +40,7 @@ export const answeringOf = ({ ctx, config }: Pick<Instance, 'ctx' | 'config'>): 
  */
 export async function beginListening(
   instance: Instance,
-  {
-    tls,
-    places,
-  }: {
-    readonly tls?: Certificate | undefined;
-    readonly places?: Parameters<typeof listenEverywhere>[3]['places'];
-  },
+  { tls, places }: Pick<Sockets, 'tls' | 'places'>,
 ): Promise<Begun> {
   const { database, config } = instance;
   const answering = answeringOf(instance);

@@ -25,7 +25,8 @@ export interface Listening {
   readonly sockets: Handover['sockets'];
 }
 
-interface Sockets {
+/** What a server listens with. */
+export interface Sockets {
   readonly tls?: ShownCertificate | undefined;
   /** What a certificate authority is told over plain HTTP. */
   readonly challenges?: ChallengeAnswers;

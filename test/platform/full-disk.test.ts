@@ -61,7 +61,7 @@ it('the shop tells its staff which folder has no room', async () => {
   expect(body.error).toContain(`only 0 B is free on the disk of ${FULL}; uploads need at least 200 MiB free`);
 });
 
-it('a file system that reports no sizes is no full one', () => {
+it('a file system that reports no sizes does not count as full', () => {
   expect(availableBytes({ blocks: 0, bavail: 0, bsize: 4096 })).toBe(Number.POSITIVE_INFINITY);
   expect(availableBytes({ blocks: 9, bavail: 0, bsize: 4096 })).toBe(0);
 });
