@@ -27,6 +27,7 @@ export const answeringOf = ({ ctx, config }: Pick<Instance, 'ctx' | 'config'>): 
   state: {
     isHttps: config.baseUrl.startsWith('https:'),
     isDraining: false,
+    leaving: 0,
     isResting: false,
     stopping: new AbortController(),
   },

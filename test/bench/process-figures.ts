@@ -28,14 +28,24 @@ export const residentBytesOfAll = (pid: number): number => sumOverTree(pid, resi
 /** CPU time of a process and of those that it started and that still run, in seconds. */
 export const cpuSecondsOfAll = (pid: number): number => sumOverTree(pid, cpuSeconds);
 
+/** Sums over a process and those that it started; what has ended meanwhile adds nothing. */
 function sumOverTree(pid: number, of: (pid: number) => number): number {
+  return pidsOfAll(pid).reduce((sum, one) => {
+    try {
+      return sum + of(one);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+/** A process and those that it and its children started. */
+export function pidsOfAll(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    const children = text.split(' ').filter(Boolean).map(Number);
-    return of(pid) + children.reduce((sum, child) => sum + sumOverTree(child, of), 0);
+    return [pid, ...text.split(' ').filter(Boolean).map(Number).flatMap(pidsOfAll)];
   } catch {
-    // It has ended meanwhile.
-    return 0;
+    return [];
   }
 }
 

@@ -1,5 +1,6 @@
-// Servers of one process and of two, by turns: how much more of validate the second process brings, and how much two
-// servers that share nothing bring on the same machine, which is all that it could.
+// Servers of one process and of two, by turns: how much more of validate two processes answer on two cores than one
+// process on one core. The client runs beside them, on the cores that are measured: its share is told.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import { type RunningChild, startServer } from './child.ts';
 import { seedDatabases } from './databases.ts';
 import { median } from './medians.ts';
 import type { BenchOptions, DatabaseKind } from './options.ts';
+import { pidsOfAll } from './process-figures.ts';
 import type { Verdict } from './ratios.ts';
 import type { Installation } from './seed.ts';
 import { type Figures, runSlice } from './slice.ts';
@@ -17,6 +19,8 @@ const WARM_UP_SECONDS = 6;
 /** Until the second process has started. */
 const START_MS = 5000;
 const LICENSES = 20_000;
+/** Each of two processes is to have as many connections as one has elsewhere. */
+const PROCESSES = 2;
 /** Neighbors of a virtual machine change its speed from second to second: short slices by turns, and many of them. */
 const TURNS = 4;
 
@@ -38,22 +42,14 @@ interface Subject {
   readonly installation: Installation;
 }
 
-/** One of one process, one of two, and a second one of one process, with a database each. */
-interface Subjects {
-  readonly one: Subject;
-  readonly two: Subject;
-  readonly other: Subject;
-}
-
-/** Rates of one turn, per second. */
+/** What one turn measured. */
 interface Turn {
-  readonly one: number;
-  readonly two: number;
-  /** Of two servers together. */
-  readonly apart: number;
-  /** CPU of both processes and of the client, in per cent of one core. */
-  readonly cpu: number;
-  readonly client: number;
+  /** One process and its client on one core. */
+  readonly one: Figures;
+  /** Two processes and their client on two. */
+  readonly two: Figures;
+  /** One process that may use two cores: its client and its collector of garbage take the second. */
+  readonly spread: Figures;
 }
 
 /** Turns of each load. */
@@ -65,13 +61,7 @@ export async function measureWorkers(
   say: (line: string) => void,
 ): Promise<WorkerFigures> {
   const licenses = Math.min(options.licenses, LICENSES);
-  const first = await seedDatabases(kind, { ...options, licenses, fewLicenses: licenses });
-  const second = await seedDatabases(kind, { ...options, licenses, fewLicenses: 100 }).catch(
-    async (error: unknown) => {
-      await first.remove();
-      throw error;
-    },
-  );
+  const databases = await seedDatabases(kind, { ...options, licenses, fewLicenses: licenses });
   const running: Subject[] = [];
   const begin = async (installation: Installation, workers: number): Promise<Subject> => {
     const subject = { server: await startOn(installation, workers), installation };
@@ -79,16 +69,15 @@ export async function measureWorkers(
     return subject;
   };
   try {
-    const one = await begin(first.installations.large, 1);
-    const two = await begin(second.installations.large, 2);
-    const other = await begin(first.installations.few, 1);
+    const one = await begin(databases.installations.few, 1);
+    const two = await begin(databases.installations.large, 2);
     await sleep(START_MS);
-    const validate = await measureLoad('validate', { one, two, other }, options, say);
-    return { validate, activate: await measureLoad('activate', { one, two, other }, options, say) };
+    const validate = await measureLoad('validate', { one, two }, options, say);
+    return { validate, activate: await measureLoad('activate', { one, two }, options, say) };
   } finally {
+    keepTo(BOTH, process.pid);
     for (const { server } of running) await server.stop();
-    await first.remove();
-    await second.remove();
+    await databases.remove();
   }
 }
 
@@ -98,31 +87,38 @@ function startOn({ dataDir, databaseUrl }: Installation, workers: number): Promi
   return startServer(targetOf('validate').script, { dataDir, databaseUrl, serverDir, workers });
 }
 
+const [ONE, BOTH] = ['0', '0,1'];
+
+/** Keeps a process with all its threads, and what it starts from now on, to these cores. */
+const keepTo = (cores: string, pid: number): void =>
+  void execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)]);
+
 async function measureLoad(
   load: Load,
-  { one, two, other }: Subjects,
+  { one, two }: { one: Subject; two: Subject },
   { rounds, seconds, connections, wrk }: BenchOptions,
   say: (line: string) => void,
 ): Promise<Turn[]> {
-  const run = ({ server, installation }: Subject, long: number, wide = connections): Promise<Figures> =>
-    runSlice(targetOf(load), server, installation, { seconds: long, connections: wide, wrk });
-  for (const subject of [one, two, other]) await run(subject, Math.min(WARM_UP_SECONDS, seconds));
+  const run = ({ server, installation }: Subject, cores: string, long: number): Promise<Figures> => {
+    // The client is started by this process; a database server is this process's child, too.
+    for (const pid of [...pidsOfAll(process.pid), ...pidsOfAll(server.pid)]) keepTo(cores, pid);
+    return runSlice(targetOf(load), server, installation, {
+      seconds: long,
+      connections: connections * PROCESSES,
+      wrk,
+    });
+  };
+  for (const subject of [one, two]) await run(subject, BOTH, Math.min(WARM_UP_SECONDS, seconds));
   const turns: Turn[] = [];
   const short = Math.max(1, Math.round(seconds / 2));
   for (let i = 1; i <= rounds * TURNS; i++) {
-    const [before, both] = [await run(one, short), await run(two, short)];
-    const half = Math.ceil(connections / 2);
-    const apart = await Promise.all([one, other].map((subject) => run(subject, short, half)));
-    const after = await run(one, short);
     const turn = {
-      one: (before.requestsPerSecond + after.requestsPerSecond) / 2,
-      two: both.requestsPerSecond,
-      apart: apart.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0),
-      cpu: both.cpuPercent,
-      client: both.clientCpuPercent,
+      one: await run(one, ONE, short),
+      two: await run(two, BOTH, short),
+      spread: await run(one, BOTH, short),
     };
-    const rates = [turn.one, turn.two, turn.apart].map((rate) => `${Math.round(rate)}/s`);
-    say(`turn ${i}: ${load}, one process, two, two servers: ${rates.join(', ')}`);
+    const rates = [turn.one, turn.two, turn.spread].map((one) => `${Math.round(one.requestsPerSecond)}/s`);
+    say(`turn ${i}: ${load}, one process on one core, two on two, one on two: ${rates.join(', ')}`);
     turns.push(turn);
   }
   return turns;
@@ -132,13 +128,17 @@ async function measureLoad(
 export const judgeWorkers = (kind: DatabaseKind, figures: WorkerFigures): Verdict[] =>
   LOADS.map((load) => {
     const of = (figure: (turn: Turn) => number): number => median(figures[load].map(figure));
-    const ratio = of(({ one, two }) => two / one);
-    const apart = of(({ one, apart }) => apart / one).toFixed(2);
-    const cpu = `${of((turn) => turn.cpu).toFixed(0)} % of a core, the client ${of((turn) => turn.client).toFixed(0)} %`;
+    const ratio = of(({ one, two }) => two.requestsPerSecond / one.requestsPerSecond);
+    const spread = of((turn) => turn.two.requestsPerSecond / turn.spread.requestsPerSecond);
+    const shares = (['one', 'two'] as const).map((which) => {
+      const share = (figure: 'cpuPercent' | 'clientCpuPercent') =>
+        of((turn) => turn[which][figure]).toFixed(0);
+      return `${which}: ${share('cpuPercent')} % of a core, its client ${share('clientCpuPercent')} %`;
+    });
     return {
-      what: `${kind}: ${load}, two processes over one`,
+      what: `${kind}: ${load}, two processes on two cores over one on one`,
       asked: load === 'validate' ? `≥ ${LEAST.toFixed(2)} times` : '–',
-      measured: `${ratio.toFixed(2)} times (two servers apart ${apart}; ${cpu})`,
+      measured: `${ratio.toFixed(2)} times (${shares.join('; ')}; over one process on two cores ${spread.toFixed(2)})`,
       ok: load === 'validate' ? ratio >= LEAST : null,
     };
   });

@@ -1,5 +1,5 @@
 // Limits that several processes count together: as exact as in one, whoever takes, gives back, joins or goes on.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
@@ -52,6 +52,41 @@ test('what is taken in one is taken in all, also by one that joins in between', 
   expect(second.liveKeys.count).toBe(2);
   expect(first.liveKeys.count).toBe(2);
   first.close();
+});
+
+test('what is taken in one turn of the event loop is written at once, and counted exactly', async () => {
+  const first = lead();
+  const [one, two] = [limitersOf(first), limitersOf(joined(first))];
+  const other = { ...rule, bucket: 'write' };
+  const taken = await Promise.all([
+    ...Array.from({ length: 7 }, () => one.take(rule, 'a')),
+    ...Array.from({ length: 7 }, () => two.take(rule, 'a')),
+    one.take(other, 'a'),
+    one.take(rule, 'b'),
+  ]);
+  expect(taken.filter(({ allowed }) => !allowed)).toHaveLength(4);
+  expect(taken.slice(0, 14).map(({ remaining }) => remaining)).toEqual([
+    9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0,
+  ]);
+  expect(taken.slice(14).map(({ remaining }) => remaining)).toEqual([9, 9]);
+  const { place } = first.state();
+  const lines = readFileSync(join(place.folder, String(place.file)), 'utf8')
+    .trim()
+    .split('\n');
+  expect(lines).toHaveLength(2);
+  first.close();
+});
+
+test('what is given back comes after what was taken before it in the same turn', async () => {
+  const first = lead();
+  const one = limitersOf(first);
+  const full = Promise.all(Array.from({ length: 10 }, () => one.take(rule, 'a')));
+  await one.giveBack(rule, 'a');
+  await full;
+  expect(await one.take(rule, 'a')).toMatchObject({ allowed: true, remaining: 0 });
+  const pending = one.take(rule, 'a');
+  first.close();
+  expect(await pending).toMatchObject({ allowed: false });
 });
 
 test('windows of an earlier server reach all, whenever they come', async () => {

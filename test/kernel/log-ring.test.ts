@@ -36,3 +36,21 @@ it('tells listeners of each line until they leave', () => {
   ring.write('three');
   expect(heard).toEqual([1, 2]);
 });
+
+it('keeps every line whole, wherever it comes to lie', () => {
+  const ring = new LogRing();
+  const textOf = (i: number): string => `${'é€𝄞'.repeat(i % 700)} ${i}`;
+  for (let i = 1; i <= 5000; i += 1) ring.write(textOf(i));
+  const lines = kept(ring);
+  expect(lines.length).toBeGreaterThan(300);
+  expect(lines).toEqual(lines.map((_, i) => ({ seq: 5000 - i, text: textOf(5000 - i) })));
+});
+
+it('reads lines while others are written', () => {
+  const ring = new LogRing();
+  for (let i = 1; i <= 3; i += 1) ring.write(`${i}`);
+  const lines = ring.newest();
+  lines.next();
+  for (let i = 4; i <= 4000; i += 1) ring.write(`${i}`);
+  expect([...lines].map(({ text }) => text)).toEqual([]);
+});

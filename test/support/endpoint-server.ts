@@ -68,7 +68,13 @@ export async function serveEndpoints(
   const http = {
     root: createContext(runtime, 'ten_sample'),
     clientAddress: () => '127.0.0.1',
-    state: { isHttps: false, isDraining: false, isResting: false, stopping: new AbortController() },
+    state: {
+      isHttps: false,
+      isDraining: false,
+      leaving: 0,
+      isResting: false,
+      stopping: new AbortController(),
+    },
     observe,
   } as unknown as HttpRuntime;
   const answer = createApplication({

@@ -54,7 +54,13 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
     limiters: createRateLimiters(memoryLimiter, testClock()),
     failures: { blockedSeconds: () => 0, count: async () => 0 } as unknown as HttpRuntime['failures'],
     clientAddress: () => '127.0.0.1',
-    state: { isHttps: false, isDraining: false, isResting: false, stopping: new AbortController() },
+    state: {
+      isHttps: false,
+      isDraining: false,
+      leaving: 0,
+      isResting: false,
+      stopping: new AbortController(),
+    },
     observe: ({ req, route }, status, code) => void observed.push([req.method, route, status, code]),
   };
   const answer = createApplication({

@@ -11,6 +11,7 @@ import type { ServerLog } from '#kernel/server-log.ts';
 import type { Counting } from '../http-runtime.ts';
 import type { Instance } from '../instance.ts';
 import type { ServerStatus } from '../server-report.ts';
+import { balanceConnections } from './balance.ts';
 import { leadLimits, removeOldLimits } from './common-limits.ts';
 import type { Crew } from './crew.ts';
 import type { First } from './first.ts';
@@ -68,24 +69,18 @@ export function togetherOf(
   { beside, leading, follows }: Place,
 ): Together {
   const wanted = leading || beside ? config.workers : 1;
-  const leads = leading !== undefined && wanted > 1 && config.rateLimit.store === 'memory';
   // Of a server that still serves, the files are needed until it has ended.
   const isAlone = beside === undefined && follows === undefined;
-  const common = leads ? leadLimits(config.dataDir, isAlone, ctx.log) : (beside?.common ?? null);
-  const removeOld = (): void => removeOldLimits(config.dataDir, (leads && common?.folder) || null, ctx.log);
-  if (isAlone && !leads) removeOld();
+  const leads = leading !== undefined && wanted > 1 && config.rateLimit.store === 'memory';
+  const { common, lead, close } = commonLimitsOf({ config, ctx }, { leads, isAlone, beside });
   const processes = othersOf(ctx);
   if (beside === undefined) processes.processes = { ...processes.processes, wanted };
   let crew: Crew | null = null;
   let complete = Promise.resolve();
+  let endBalance = (): void => undefined;
   const blocked = new BlockedAddresses(systemClock);
-  // Counters of processes that have ended, added up.
-  let ended: Promise<OwnFigures> = Promise.resolve([]);
-  const onEnd = (figures: OwnFigures): void => {
-    // One after the other, since two may end at once.
-    ended = ended.then((sum) => lasting([sum, figures]));
-  };
-  const others = async () => [...((await crew?.figures()) ?? []), await ended];
+  const { onEnd, ended } = countersOfEnded();
+  const others = async () => [...((await crew?.figures()) ?? []), await ended()];
   return {
     isFirst: beside === undefined,
     metrics: beside ? { first: beside.metrics } : leading && wanted > 1 ? { others } : {},
@@ -100,7 +95,9 @@ export function togetherOf(
     },
     workers: () => processes.processes,
     async begin(first) {
-      if (!leading || wanted === 1) return;
+      if (wanted === 1) return;
+      endBalance = balanceConnections(ctx, first.http.state, first.listening.servers);
+      if (!leading) return;
       const { startCrew } = await import('./first.ts');
       ({ crew, complete } = startCrew({ ...first, ...leading, common, blocked: () => blocked.all(), onEnd }));
     },
@@ -109,7 +106,37 @@ export function togetherOf(
     reload: async (level) => crew?.order('reload', level),
     flush: async () => crew?.order('flush', null),
     stop: async () => crew?.stop(),
+    lead,
+    close() {
+      endBalance();
+      close();
+    },
+  };
+}
+
+/** The windows that all processes count, and what becomes of those of earlier servers. */
+function commonLimitsOf(
+  { config: { dataDir }, ctx: { log } }: Pick<Instance, 'config' | 'ctx'>,
+  { leads, isAlone, beside }: { leads: boolean; isAlone: boolean; beside: Beside | undefined },
+): Pick<Together, 'lead' | 'close'> & { readonly common: CommonLimits | null } {
+  const common = leads ? leadLimits(dataDir, isAlone, log) : (beside?.common ?? null);
+  const removeOld = (): void => removeOldLimits(dataDir, (leads && common?.folder) || null, log);
+  if (isAlone && !leads) removeOld();
+  return {
+    common,
     lead: isAlone ? () => undefined : removeOld,
     close: () => (leads ? common?.close() : undefined),
+  };
+}
+
+/** Counters of processes that have ended, added up. */
+function countersOfEnded() {
+  let sum: Promise<OwnFigures> = Promise.resolve([]);
+  return {
+    onEnd(figures: OwnFigures): void {
+      // One after the other, since two may end at once.
+      sum = sum.then((before) => lasting([before, figures]));
+    },
+    ended: () => sum,
   };
 }

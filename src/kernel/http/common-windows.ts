@@ -1,6 +1,7 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { systemClock } from '../clock.ts';
 import { CommonLog, type CommonLogOptions, type LogPlace } from '../common-log.ts';
+import { endOfTurn } from './end-of-turn.ts';
 import { LiveKeys } from './live-keys.ts';
 import type { OpenWindow, RateLimit } from './rate-limit.ts';
 import { type KeptWindows, MemoryWindows, orRefused, type RawWindow } from './rate-limit-memory.ts';
@@ -9,10 +10,18 @@ import { bucketName, type LimiterFactory } from './rate-limiters.ts';
 /** A rule in few letters: each point that is taken names one. */
 type Rule = readonly [bucket: string, max: number, windowSeconds: number, by: RateLimit['by']];
 
-/** What becomes of the windows of one rule, at a moment of the machine. */
+/** What becomes of the windows of one rule, at a moment of the machine; a point is taken for each of the keys. */
 type Change =
-  | readonly [op: 'take' | 'giveBack' | 'delete', rule: Rule, now: number, key: string]
+  | readonly [op: 'take', rule: Rule, now: number, keys: readonly string[]]
+  | readonly [op: 'giveBack' | 'delete', rule: Rule, now: number, key: string]
   | readonly [op: 'begin' | 'merge', rule: Rule, now: number, windows: readonly RawWindow[]];
+
+/** Points of one rule that the requests of this turn of the event loop take. */
+interface Taking {
+  readonly rule: Rule;
+  readonly keys: string[];
+  readonly answers: ((result: RateLimiterRes) => void)[];
+}
 
 /** What another process goes on with. */
 export interface CommonState {
@@ -39,9 +48,10 @@ const CATCH_UP_MS = 1000;
  */
 export class CommonLimits {
   readonly #windows = new Map<string, { readonly rule: RateLimit; readonly windows: MemoryWindows }>();
-  readonly #log: CommonLog<Change>;
+  readonly #log: CommonLog<readonly Change[]>;
   readonly #onFailure: CommonOptions['onFailure'];
   readonly #catchingUp: NodeJS.Timeout;
+  #taking: Taking[] = [];
   #isClosed = false;
   /** Where it is counted. */
   readonly folder: string;
@@ -52,14 +62,19 @@ export class CommonLimits {
     this.#onFailure = onFailure;
     this.folder = place.folder;
     for (const { rule, raw } of buckets) this.#begin(rule, raw);
-    this.#log = new CommonLog(place, (change, isOwn) => this.#apply(change, isOwn), files);
+    this.#log = new CommonLog(
+      place,
+      (changes, isOwn) => changes.map((change) => this.#apply(change, isOwn)),
+      files,
+    );
     this.#catchingUp = setInterval(() => this.catchUp(), CATCH_UP_MS).unref();
   }
 
   /** Of one bucket, for `createRateLimiters`. */
   readonly limiter: LimiterFactory = (rule) =>
     new CommonWindows(rule, this.#of(rule), {
-      order: (change) => this.#order(change),
+      take: (ofRule, key) => this.#take(ofRule, key),
+      order: (change) => this.#orderNow(change),
       catchUp: () => this.catchUp(),
     });
 
@@ -80,6 +95,7 @@ export class CommonLimits {
   /** Counts what other processes took meanwhile. */
   catchUp(): void {
     if (this.#isClosed) return;
+    this.#takeNow();
     try {
       this.#log.catchUp();
     } catch (error) {
@@ -90,6 +106,7 @@ export class CommonLimits {
   /** From now on it counts by itself. */
   close(): void {
     if (this.#isClosed) return;
+    this.#takeNow();
     this.#isClosed = true;
     clearInterval(this.#catchingUp);
     try {
@@ -99,26 +116,54 @@ export class CommonLimits {
     }
   }
 
-  #order(change: Change): unknown {
-    if (this.#isClosed) return this.#apply(change, true);
-    try {
-      return this.#log.add(change);
-    } catch (error) {
-      this.#onFailure(error);
-      return this.#apply(change, true);
-    }
+  /** All that the requests of one turn of the event loop take is written and read at once, and answered after it. */
+  #take(rule: Rule, key: string): Promise<RateLimiterRes> {
+    if (this.#taking.length === 0) void endOfTurn().then(() => this.#takeNow());
+    let taking = this.#taking.at(-1);
+    if (taking?.rule !== rule) this.#taking.push((taking = { rule, keys: [], answers: [] }));
+    const { keys, answers } = taking;
+    keys.push(key);
+    return new Promise((resolve) => answers.push(resolve));
+  }
+
+  #takeNow(): void {
+    if (this.#taking.length === 0) return;
+    const taking = this.#taking;
+    this.#taking = [];
+    const now = machineMs();
+    const results = this.#order(taking.map(({ rule, keys }): Change => ['take', rule, now, keys]));
+    for (const [i, { answers }] of taking.entries())
+      for (const [j, answer] of answers.entries())
+        answer((results[i] as RateLimiterRes[])[j] as RateLimiterRes);
+  }
+
+  /** After what was taken before it. */
+  #orderNow(change: Change): unknown {
+    this.#takeNow();
+    return this.#order([change])[0];
+  }
+
+  #order(changes: readonly Change[]): readonly unknown[] {
+    if (!this.#isClosed)
+      try {
+        return this.#log.add(changes) as unknown[];
+      } catch (error) {
+        this.#onFailure(error);
+      }
+    return changes.map((change) => this.#apply(change, true));
   }
 
   #apply(change: Change, isOwn: boolean): unknown {
     const [op, rule, now] = change;
     const windows = this.#of(ruleOf(rule));
     switch (op) {
-      case 'take': {
-        const result = windows.take(change[3], now);
-        // The limiters count those that they open themselves.
-        if (result.isFirstInDuration && !isOwn) this.liveKeys.add(rule[2] * 1000);
-        return result;
-      }
+      case 'take':
+        return change[3].map((key) => {
+          const result = windows.take(key, now);
+          // The limiters count those that they open themselves.
+          if (result.isFirstInDuration && !isOwn) this.liveKeys.add(rule[2] * 1000);
+          return result;
+        });
       case 'giveBack':
         return windows.giveBack(change[3]);
       case 'delete':
@@ -153,6 +198,7 @@ export class CommonLimits {
 const ruleOf = ([bucket, max, windowSeconds, by]: Rule): RateLimit => ({ bucket, max, windowSeconds, by });
 
 interface AllProcesses {
+  take(rule: Rule, key: string): Promise<RateLimiterRes>;
   order(change: Change): unknown;
   catchUp(): void;
 }
@@ -172,8 +218,7 @@ class CommonWindows implements KeptWindows {
   }
 
   async consume(key: string): Promise<RateLimiterRes> {
-    const taken = this.#all.order(['take', this.#short, machineMs(), key]);
-    return orRefused(this.#rule, taken as RateLimiterRes);
+    return orRefused(this.#rule, await this.#all.take(this.#short, key));
   }
 
   async reward(key: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { systemClock } from '../clock.ts';
+import { endOfTurn } from './end-of-turn.ts';
 import type { OpenWindow, RateLimit } from './rate-limit.ts';
 
 interface Window {
@@ -48,6 +49,7 @@ export class MemoryWindows implements KeptWindows {
   }
 
   async consume(key: string): Promise<RateLimiterRes> {
+    await endOfTurn();
     return orRefused(this.#rule, this.take(key, this.#nowMs()));
   }
 

@@ -13,6 +13,8 @@ export interface ServerState {
   readonly isHttps: boolean;
   /** The server stops: every answer asks its client to open another connection. */
   isDraining: boolean;
+  /** So many of the next answers ask their clients to open another connection: another process has time for them. */
+  leaving: number;
   /** `appctl drain`: it answers everything, and load balancers are asked to send nothing more. */
   isResting: boolean;
   /** Aborted when it begins to stop: answers that would go on for ever end. */
@@ -54,7 +56,7 @@ export function openExchange(
   const ip = http.clientAddress(req);
   const headers: Exchange['headers'] = { ...COMMON, 'X-Request-Id': requestId };
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
-  if (state.isDraining) headers.Connection = 'close';
+  if (state.isDraining || isToLeave(state)) headers.Connection = 'close';
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null, route, trail: {} };
   return {
     req,
@@ -67,6 +69,12 @@ export function openExchange(
     headers,
     seal: null,
   };
+}
+
+function isToLeave(state: ServerState): boolean {
+  if (state.leaving === 0) return false;
+  state.leaving -= 1;
+  return true;
 }
 
 /** Who answers: a surface, or the pages. */
