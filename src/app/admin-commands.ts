@@ -56,9 +56,14 @@ export function adminCommands(instance: Instance, running: Running, end: () => v
 
 /** Lines of the log since a number; all of them where a server before this one gave it. */
 function linesAfter(ring: LogRing | null, after: number): KeptLine[] {
-  const lines = [...(ring?.newest() ?? [])].reverse();
-  const isOfAnother = after > (lines.at(-1)?.seq ?? 0);
-  return isOfAnother ? lines : lines.filter(({ seq }) => seq > after);
+  const lines: KeptLine[] = [];
+  let isOfAnother = false;
+  for (const line of ring?.newest() ?? []) {
+    if (lines.length === 0) isOfAnother = after > line.seq;
+    if (!isOfAnother && line.seq <= after) break;
+    lines.push(line);
+  }
+  return lines.reverse();
 }
 
 /** How a server leaves its place to another process, whoever starts that. */

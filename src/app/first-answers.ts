@@ -2,6 +2,7 @@ import { buildInfo } from '#kernel/build-info.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { clientAddressReader } from '#kernel/http/client-address.ts';
 import { answerEarly, answerHealth, createHealthProbe } from '#kernel/http/health.ts';
+import { Leaving } from '#kernel/http/leaving.ts';
 import { requestObserver } from '#kernel/http/request-log.ts';
 import type { Answering } from '#kernel/http/runtime.ts';
 import type { Instance } from './instance.ts';
@@ -27,7 +28,7 @@ export const answeringOf = ({ ctx, config }: Pick<Instance, 'ctx' | 'config'>): 
   state: {
     isHttps: config.baseUrl.startsWith('https:'),
     isDraining: false,
-    leaving: 0,
+    leaving: new Leaving(),
     isResting: false,
     stopping: new AbortController(),
   },

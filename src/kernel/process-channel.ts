@@ -32,6 +32,7 @@ interface Asked {
 export class ProcessChannel<Theirs extends Orders> {
   readonly #end: End;
   #ours: Orders = {};
+  #onFailure: (name: string, error: unknown) => void = () => undefined;
   readonly #asked = new Map<number, Asked>();
   #waiting: Message[] = [];
   #onTheirWay = 0;
@@ -48,9 +49,13 @@ export class ProcessChannel<Theirs extends Orders> {
     });
   }
 
-  /** @param ours what the other process may order from now on; what throws is told to it */
-  obeys(ours: Orders): void {
+  /**
+   * @param ours what the other process may order from now on; what throws is told to it, where it waits for an answer
+   * @param onFailure told of the other orders that threw
+   */
+  obeys(ours: Orders, onFailure: (name: string, error: unknown) => void): void {
     this.#ours = ours;
+    this.#onFailure = onFailure;
   }
 
   /** Whether the other process has yet to take what was said before this turn of the event loop. */
@@ -129,7 +134,8 @@ export class ProcessChannel<Theirs extends Orders> {
       if (id !== undefined) this.#say({ answered: id, value });
     } catch (error) {
       const { message, code } = error as Error & { code?: string };
-      if (id !== undefined) this.#say({ refused: id, message, code });
+      if (id === undefined) this.#onFailure(name, error);
+      else this.#say({ refused: id, message, code });
     }
   }
 }

@@ -1,15 +1,18 @@
 // Upgrades that fail after the newer version has taken over, and two at once, with real processes.
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { isAlive } from '#kernel/process-identity.ts';
 import { lockPlace, placeOf } from '../../src/app/upgrade/place.ts';
-import { NEWER_MIGRATION } from '../support/newer-program.ts';
+import { NEWER_MIGRATION, writeCurrent } from '../support/newer-program.ts';
 import {
   addProduct,
   begin,
   CURRENT_VERSION,
   cwd,
+  env,
   exe,
   journal,
   migrationsOf,
@@ -88,4 +91,34 @@ test('of two upgrades one is refused, also when it judged its offer before the o
   writeFileSync(exe, `${readFileSync(exe, 'utf8')}# another\n`);
   expect((await upgrade('continue')).failed).toMatchObject({ message: `${exe} was replaced meanwhile` });
   expect([journal().state, existsSync(placeOf(exe).next)]).toEqual(['undone', false]);
+}, 240_000);
+
+test('on a further server of a database, the schema stays as the first one left it', async () => {
+  await begin().then((server) => server.stop());
+  await addProduct();
+  await offered('sound');
+  const first = join(cwd, 'first');
+  mkdirSync(first);
+  const other = join(first, 'appctl');
+  writeCurrent(other);
+  await upgrade('apply', { exe: other });
+  await promisify(execFile)(other, ['migrate', 'up', '--no-backup'], {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', ...env() },
+  });
+  const { done } = await upgrade('apply');
+  expect(done).toMatchObject({
+    journal: {
+      state: 'done',
+      isAhead: true,
+      backup: null,
+      schema: expect.arrayContaining([NEWER_MIGRATION]),
+    },
+  });
+  expect(await migrationsOf()).toContain(NEWER_MIGRATION);
+  expect((await upgrade('rollback', { exe: other })).done).toMatchObject({ way: 'converted' });
+  expect((await upgrade('rollback')).done).toMatchObject({ way: 'unchanged' });
+  expect(await migrationsOf()).not.toContain(NEWER_MIGRATION);
+  await begin();
+  expect(await products()).toEqual(['editor']);
 }, 240_000);

@@ -27,7 +27,7 @@ interface Source {
 /** Seeds a large and a small installation; the folder goes away with `remove`. */
 export async function seedDatabases(
   kind: DatabaseKind,
-  { licenses, fewLicenses }: BenchOptions,
+  { licenses, fewLicenses }: Pick<BenchOptions, 'licenses' | 'fewLicenses'>,
 ): Promise<Seeded> {
   const folder = scratchFolder('appctl-bench-', { durable: true });
   const source = kind === 'sqlite' ? sqliteSource() : await postgresSource();

@@ -25,6 +25,8 @@ export interface ProgramFigures {
   idleMb: number | undefined;
   /** The part of it that is not pages of files. */
   idleOwnMb: number | undefined;
+  /** `appctl status` beside it, from its start to its end. */
+  statusMs: number | undefined;
   sizeMb: number | undefined;
 }
 
@@ -38,7 +40,7 @@ const POLL_MS = 2;
 export async function measureProgram(say: (line: string) => void): Promise<ProgramFigures[]> {
   const list: ProgramFigures[] = [];
   for (const { name, command, sizeMb } of programs(say))
-    list.push({ ...(await measure(name, command, say)), sizeMb });
+    list.push({ ...(await measureOne(name, command, say)), sizeMb });
   return list;
 }
 
@@ -67,7 +69,8 @@ export async function measureIdle({ dataDir, databaseUrl }: Installation, say: (
   return list;
 }
 
-async function measure(
+/** @param command its words; with another program than the executable its size is not known */
+export async function measureOne(
   name: string,
   command: readonly string[],
   say: (line: string) => void,
@@ -88,6 +91,7 @@ async function measure(
       firstAnsweredMs: undefined,
       idleMb: undefined,
       idleOwnMb: undefined,
+      statusMs: undefined,
     };
   });
   say(`program: ${name} measured`);
@@ -97,14 +101,18 @@ async function measure(
 async function measureStarts(command: readonly string[]) {
   const first: number[] = [];
   const later: { answeredMs: number; answeredCpuMs: number }[] = [];
-  let idle = { idleMb: 0, idleOwnMb: 0 };
+  let idle = { idleMb: 0, idleOwnMb: 0, statusMs: 0 };
   for (let run = 0; run < TIMES; run++) {
     const dataDir = scratchFolder('appctl-bench-', { durable: true });
     try {
       first.push((await startOnce(command, dataDir, 0)).answeredMs);
-      const { idleMb, idleOwnMb, ...times } = await startOnce(command, dataDir, run === 0 ? IDLE_MS : 0);
+      const { idleMb, idleOwnMb, statusMs, ...times } = await startOnce(
+        command,
+        dataDir,
+        run === 0 ? IDLE_MS : 0,
+      );
       later.push(times);
-      if (run === 0) idle = { idleMb, idleOwnMb };
+      if (run === 0) idle = { idleMb, idleOwnMb, statusMs };
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
@@ -143,10 +151,23 @@ async function startOnce(
     const pid = child.pid as number;
     const answeredCpuMs = cpuSeconds(pid) * 1000;
     if (idleMs > 0) await sleep(idleMs);
-    return { answeredMs, answeredCpuMs, idleMb: residentBytes(pid) / 1e6, idleOwnMb: ownBytes(pid) / 1e6 };
+    const memory = { idleMb: residentBytes(pid) / 1e6, idleOwnMb: ownBytes(pid) / 1e6 };
+    const statusMs = idleMs > 0 ? await measureStatus(command, dataDir) : 0;
+    return { answeredMs, answeredCpuMs, ...memory, statusMs };
   } finally {
     await end(child);
   }
+}
+
+/** What a person waits for who asks a running server how it is. */
+async function measureStatus([program = '', ...args]: readonly string[], dataDir: string): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < TIMES; run++) {
+    const startedMs = performance.now();
+    await output(program, [...args, 'status', '--data-dir', dataDir], COMMAND_TIMEOUT_MS);
+    times.push(performance.now() - startedMs);
+  }
+  return median(times);
 }
 
 /** Whether the program on a port of this machine answers that it works. */

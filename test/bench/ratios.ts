@@ -110,6 +110,7 @@ export function judgeProgram(figures: readonly ProgramFigures[]): Verdict[] {
       atMost(`${name}: first answer, empty directory`, figure.firstAnsweredMs, 1500, wholeMilliseconds),
       atMost(`${name}: idle memory after 5 s`, figure.idleMb, isExecutable ? 130 : undefined, megabytes),
       atMost(`${name}: the same without pages of files`, figure.idleOwnMb, undefined, megabytes),
+      atMost(`${name}: status`, figure.statusMs, isExecutable ? 300 : undefined, wholeMilliseconds),
       atMost(`${name}: size`, figure.sizeMb, 170, megabytes),
     ].filter((verdict) => verdict !== null);
   });

@@ -53,12 +53,20 @@ interface Turn {
 }
 
 /** Turns of each load. */
-export type WorkerFigures = Readonly<Record<Load, readonly Turn[]>>;
+export type WorkerFigures = readonly { readonly load: Load; readonly turns: readonly Turn[] }[];
 
+/** What is measured how long. */
+type Sizes = Pick<BenchOptions, 'licenses' | 'rounds' | 'seconds' | 'connections' | 'wrk'>;
+
+/**
+ * @param processes of the server that is compared with one of one process; another number than two shows that this notices
+ */
 export async function measureWorkers(
   kind: DatabaseKind,
-  options: BenchOptions,
+  options: Sizes,
   say: (line: string) => void,
+  loads: readonly Load[] = LOADS,
+  processes = PROCESSES,
 ): Promise<WorkerFigures> {
   const licenses = Math.min(options.licenses, LICENSES);
   const databases = await seedDatabases(kind, { ...options, licenses, fewLicenses: licenses });
@@ -70,10 +78,12 @@ export async function measureWorkers(
   };
   try {
     const one = await begin(databases.installations.few, 1);
-    const two = await begin(databases.installations.large, 2);
+    const two = await begin(databases.installations.large, processes);
     await sleep(START_MS);
-    const validate = await measureLoad('validate', { one, two }, options, say);
-    return { validate, activate: await measureLoad('activate', { one, two }, options, say) };
+    const figures: { load: Load; turns: Turn[] }[] = [];
+    for (const load of loads)
+      figures.push({ load, turns: await measureLoad(load, { one, two }, options, say) });
+    return figures;
   } finally {
     keepTo(BOTH, process.pid);
     for (const { server } of running) await server.stop();
@@ -96,7 +106,7 @@ const keepTo = (cores: string, pid: number): void =>
 async function measureLoad(
   load: Load,
   { one, two }: { one: Subject; two: Subject },
-  { rounds, seconds, connections, wrk }: BenchOptions,
+  { rounds, seconds, connections, wrk }: Sizes,
   say: (line: string) => void,
 ): Promise<Turn[]> {
   const run = ({ server, installation }: Subject, cores: string, long: number): Promise<Figures> => {
@@ -126,8 +136,8 @@ async function measureLoad(
 
 /** What was promised of two processes on two cores, on which the client works too. */
 export const judgeWorkers = (kind: DatabaseKind, figures: WorkerFigures): Verdict[] =>
-  LOADS.map((load) => {
-    const of = (figure: (turn: Turn) => number): number => median(figures[load].map(figure));
+  figures.map(({ load, turns }) => {
+    const of = (figure: (turn: Turn) => number): number => median(turns.map(figure));
     const ratio = of(({ one, two }) => two.requestsPerSecond / one.requestsPerSecond);
     const spread = of((turn) => turn.two.requestsPerSecond / turn.spread.requestsPerSecond);
     const shares = (['one', 'two'] as const).map((which) => {

@@ -174,6 +174,8 @@ test('of a backup that is damaged changes nothing, and says why; a program asks 
     ]);
   });
   expect((await products()).toSorted()).toEqual(['first', 'second']);
+  const { items } = await json<{ items: { action: string }[] }>('audit list --target backups');
+  expect(items.filter(({ action }) => action === 'BACKUP_RESTORE_STARTED')).toHaveLength(1);
   // Nobody was signed out, since nothing was replaced.
   expect(await pageOf(browser)).toMatch(/was not restored at .* the database was not replaced: .*incomplete/);
   expect((await ask('')).body.lastRestore).toMatchObject({

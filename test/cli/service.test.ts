@@ -158,7 +158,8 @@ describe('sockets that redirect', () => {
 });
 
 describe('doctor', () => {
-  const wanted = { dataDir: '/var/lib/appctl', redirectListen: [] };
+  const listen = [{ kind: 'tcp', host: '127.0.0.1', port: 8480 }] as const;
+  const wanted = { dataDir: '/var/lib/appctl', listen, redirectListen: [] };
   const machine = () => ({ root: join(cwd, 'root'), home: cwd });
   const install = (...words: string[]) =>
     runInside(['service', 'install', ...EXE, '--root', join(cwd, 'root'), '--json', ...words], { cwd });
@@ -195,6 +196,18 @@ describe('doctor', () => {
       hint: `sudo appctl --env-file ${file} service install --name shop --config /etc/shop/appctl.toml --user www-data --unit-env-file ${file}`,
     });
     expect(judgeUnits(wanted, machine()).status).toBe('skip');
+  });
+
+  test('notices that listen was changed since', async () => {
+    await install();
+    const listen = [{ kind: 'tcp', host: '127.0.0.1', port: 9000 }] as const;
+    expect(judgeUnits({ ...wanted, listen }, machine())).toMatchObject({
+      status: 'warn',
+      message: expect.stringMatching(
+        /appctl.service are 127\.0\.0\.1:8480, but listen is set to 127\.0\.0\.1:9000$/,
+      ),
+      hint: 'sudo appctl service install',
+    });
   });
 
   test('misses sockets for tls.redirect_listen, and says nothing of units of others', async () => {

@@ -37,7 +37,10 @@ export async function openAdminCaller(): Promise<AdminCaller> {
   mkdirSync(backups, { recursive: true });
   writeFileSync(join(backups, BACKUP), 'a backup');
   // The process of the test goes on: how a server stops and is there again is shown in test/cli/restore-in-panel.db.test.ts.
-  restoreBy(app.ctx, { refusal: async () => null, begin: () => undefined });
+  restoreBy(app.ctx, {
+    refusal: async () => null,
+    claim: () => ({ begin: () => undefined, leave: () => undefined }),
+  });
   verifyBy(app.ctx, async () => ({ tables: 1 }));
   const worlds = new Map<string, Promise<Made>>();
   const sharedBy: AdminCaller['sharedBy'] = (one, ctx = app.ctx) => {

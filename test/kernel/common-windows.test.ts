@@ -89,6 +89,30 @@ test('what is given back comes after what was taken before it in the same turn',
   expect(await pending).toMatchObject({ allowed: false });
 });
 
+test('more than fit into one turn are counted in several, and whoever joins or follows knows them', async () => {
+  const first = lead();
+  const wide = { ...rule, max: 1000 };
+  const one = limitersOf(first);
+  const pending = Array.from({ length: 600 }, (_, i) => one.take(wide, `address ${i % 2}`));
+  const second = joined(first);
+  const open = limitersOf(second).openBuckets();
+  expect(open[0]?.windows.map(({ points }) => points)).toEqual([300, 300]);
+  const taken = await Promise.all(pending);
+  expect(taken.slice(-2).map(({ remaining }) => remaining)).toEqual([700, 700]);
+  first.close();
+});
+
+test('points that wait are counted where nothing can be written any more', async () => {
+  const first = lead({ longBytes: 500, keptMs: 0 });
+  const late = joined(first);
+  const [one, other] = [limitersOf(first), limitersOf(late)];
+  for (let i = 0; i < 40; i++) await one.take(rule, `key ${i}`);
+  const taken = await Promise.all(Array.from({ length: 12 }, () => other.take(rule, 'a')));
+  expect(failures).toEqual([expect.any(LogLost)]);
+  expect(taken.filter(({ allowed }) => allowed)).toHaveLength(10);
+  first.close();
+});
+
 test('windows of an earlier server reach all, whenever they come', async () => {
   const first = lead();
   const [one, two] = [limitersOf(first), limitersOf(joined(first))];

@@ -28,14 +28,16 @@ function channels() {
   here.other = there;
   there.other = here;
   const asker = new ProcessChannel<Sums>(here);
-  new ProcessChannel(there).obeys({
+  const failures: string[] = [];
+  const orders = {
     add: async ([one, other]: readonly [number, number]) => one + other,
     fail: (code: string) => {
       throw Object.assign(new Error('no such luck'), { code });
     },
     rest: () => new Promise(() => undefined),
-  });
-  return { here, there, asker };
+  };
+  new ProcessChannel(there).obeys(orders, (name, error) => failures.push(`${name}: ${error}`));
+  return { here, there, asker, failures };
 }
 
 test('what is asked in one turn travels together, and each gets its own answer', async () => {
@@ -50,6 +52,13 @@ test('a refusal comes back with its code, and an order that nobody knows is one'
   await expect((asker as unknown as ProcessChannel<{ x(i: null): void }>).ask('x', null)).rejects.toThrow(
     'knows no order "x"',
   );
+});
+
+test('an order without an answer that fails is told where it failed', async () => {
+  const { asker, failures } = channels();
+  asker.tell('fail', 'EBUSY');
+  await expect(asker.ask('add', [1, 2])).resolves.toBe(3);
+  expect(failures).toEqual(['fail: Error: no such luck']);
 });
 
 test('nobody waits for a process that has ended, or longer than they want to', async () => {

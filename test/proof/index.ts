@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { acme } from './acme.ts';
 import { examples } from './examples.ts';
+import { figures } from './figures.ts';
 import { manual } from './manual.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
@@ -63,6 +64,7 @@ const proofs: readonly Proof[] = [
   stream,
   examples,
   manual,
+  figures,
 ];
 
 /** cli.md section 1.8: a figure failed, a tool is missing. */

@@ -5,6 +5,7 @@ import { loadConfig } from '#kernel/config/load.ts';
 import type { Runtime } from '#kernel/context.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import type { Endpoint } from '#kernel/http/endpoint.ts';
+import { Leaving } from '#kernel/http/leaving.ts';
 import { nobody } from '#kernel/http/nobody.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
 import { listen } from '#kernel/http/server.ts';
@@ -71,7 +72,7 @@ export async function serveEndpoints(
     state: {
       isHttps: false,
       isDraining: false,
-      leaving: 0,
+      leaving: new Leaving(),
       isResting: false,
       stopping: new AbortController(),
     },

@@ -7,6 +7,7 @@ import type { Ctx } from '#kernel/context.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createApplication } from '#kernel/http/application.ts';
 import { NO_DEVICE } from '#kernel/http/device.ts';
+import { Leaving } from '#kernel/http/leaving.ts';
 import type { Page } from '#kernel/http/page.ts';
 import { createRateLimiters, memoryLimiter } from '#kernel/http/rate-limiters.ts';
 import type { HttpRuntime } from '#kernel/http/runtime.ts';
@@ -57,7 +58,7 @@ export async function servePages({ ctx, pages, templates = {} }: PageServerOptio
     state: {
       isHttps: false,
       isDraining: false,
-      leaving: 0,
+      leaving: new Leaving(),
       isResting: false,
       stopping: new AbortController(),
     },

@@ -8,7 +8,7 @@ const LOOKS = { everyMs: 300, looks: 10 };
 
 if (process.send === undefined) {
   const beside = fork(import.meta.filename, [], { serialization: 'advanced' });
-  new ProcessChannel(beside).obeys({ live: () => undefined });
+  new ProcessChannel(beside).obeys({ live: () => undefined }, () => undefined);
   process.stdin.once('data', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
   process.stdout.write(`${beside.pid}\n`);
 } else {

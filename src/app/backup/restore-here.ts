@@ -26,12 +26,17 @@ export function restoreHere(instance: Instance): void {
   rmSync(fileOf(config), { force: true });
   restoreBy(ctx, {
     refusal: () => refusalOf(instance),
-    begin(request) {
+    claim(request) {
       const left: LeftRequest = { ...request, pid: process.pid };
       if (!createPrivateFile(fileOf(config), `${JSON.stringify(left)}\n`))
         throw fail('CONFLICT', `Not restored: ${BEGUN}.`);
-      ctx.log.warn(request, 'the server stops to restore a backup');
-      setTimeout(() => process.kill(process.pid, 'SIGTERM'), ANSWERED_MS);
+      return {
+        begin() {
+          ctx.log.warn(request, 'the server stops to restore a backup');
+          setTimeout(() => process.kill(process.pid, 'SIGTERM'), ANSWERED_MS);
+        },
+        leave: () => rmSync(fileOf(config), { force: true }),
+      };
     },
   });
 }

@@ -63,17 +63,20 @@ export async function applyUpgrade(feed: Feed, offer: Offer, upgrading: Upgradin
   await feed.fetch(offer, place.next, upgrading.progress);
   chmodSync(place.next, 0o755);
   await requireFitting(place.next, offer.version);
-  const schema = await appliedMigrations(place.exe, installation);
-  if (schema !== null && upgrading.makesBackup) upgrading.stage('backing up the database');
-  const backup =
-    schema === null || !upgrading.makesBackup ? null : await backUp(place.exe, installation, 'pre-upgrade');
+  const before = await appliedMigrations(place.exe, installation);
+  // The upgrade of the server that has changed the schema made a backup; this version could not.
+  const isAhead = before?.isNewer === true;
+  const makesBackup = before !== null && !isAhead && upgrading.makesBackup;
+  if (makesBackup) upgrading.stage('backing up the database');
+  const backup = makesBackup ? await backUp(place.exe, installation, 'pre-upgrade') : null;
   const journal = writeJournal(place, {
     state: 'ready',
     at: isoTime(systemClock.epochMs()),
     from: { version: buildInfo().version, sha256: own },
     to: { version: offer.version, sha256: await sha256Of(place.next) },
     dataDir: installation.config.dataDir,
-    schema,
+    schema: before?.names ?? null,
+    ...(isAhead && { isAhead: true }),
     backup,
     back: 'convert',
   });

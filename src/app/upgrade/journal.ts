@@ -37,6 +37,8 @@ export interface Journal {
   readonly dataDir: string;
   /** Migrations of its database before; null where there was none. */
   readonly schema: readonly string[] | null;
+  /** Another server of the database was upgraded before and changed its schema. */
+  readonly isAhead?: true;
   /** Name of its backup; null for none. */
   readonly backup: string | null;
   /** How the database goes back: by undoing the newer migrations, or to the backup. */

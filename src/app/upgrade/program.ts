@@ -106,16 +106,28 @@ export async function askVersion(exe: string): Promise<Told> {
   }
 }
 
-/** Migrations that a database has, in order; null where there is no database yet. */
-export async function appliedMigrations(exe: string, installation: Installation): Promise<string[] | null> {
+/** The migrations of a database, as a program finds them. */
+export interface AppliedMigrations {
+  /** In order. */
+  readonly names: readonly string[];
+  /** Some of them are newer than the program. */
+  readonly isNewer: boolean;
+}
+
+/** @returns null where there is no database yet */
+export async function appliedMigrations(
+  exe: string,
+  installation: Installation,
+): Promise<AppliedMigrations | null> {
   if (isUntouched(installation.config)) return null;
-  const { applied } = await runProgram<{ applied: { name: string }[] }>(
+  const { applied, unknown } = await runProgram<{ applied: { name: string }[]; unknown: string[] }>(
     exe,
     installation,
     ['migrate', 'status'],
     [8],
   );
-  return applied.length === 0 ? null : applied.map(({ name }) => name);
+  const names = [...applied.map(({ name }) => name), ...unknown];
+  return names.length === 0 ? null : { names, isNewer: unknown.length > 0 };
 }
 
 /** Whether no server has ever started here: there is neither a SQLite file nor what belongs to one. */

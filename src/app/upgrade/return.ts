@@ -64,9 +64,11 @@ function keptFailure(journal: Journal, place: Place, why: string, hint: unknown)
   );
 }
 
-const wordsOf = (way: DatabaseWay, { from, backup }: Journal): string =>
+const wordsOf = (way: DatabaseWay, { from, backup, isAhead }: Journal): string =>
   ({
-    unchanged: `appctl ${from.version} is back, and the database was not changed.`,
+    unchanged: isAhead
+      ? `appctl ${from.version} is back, but does not start on the schema of the database, which another server has changed for a newer version.`
+      : `appctl ${from.version} is back, and the database was not changed.`,
     converted: `appctl ${from.version} is back, and the changes to the database schema were undone. No data was lost.`,
     restored: `appctl ${from.version} is back, with the database of the backup ${backup}. What was written after it is in the backup pre-restore.`,
   })[way];
@@ -161,7 +163,7 @@ export async function addedMigrations(
   installation: Installation,
 ): Promise<Added> {
   if (schema === null || !existsSync(exe)) return { added: [], isTail: true };
-  const applied = (await appliedMigrations(exe, installation)) ?? [];
+  const applied = (await appliedMigrations(exe, installation))?.names ?? [];
   const added = applied.filter((name) => !schema.includes(name));
   return { added, isTail: applied.slice(-added.length).every((name) => added.includes(name)) };
 }

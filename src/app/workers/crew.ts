@@ -165,7 +165,9 @@ export class Crew {
     const child = startOwn(WORKER_WORD, this.#options.sockets);
     const startedMs = systemClock.monotonicMs();
     const worker: Worker = { pid: child.pid ?? 0, channel: new ProcessChannel(child), figures: null };
-    worker.channel.obeys(this.#options.ordersOf(worker));
+    worker.channel.obeys(this.#options.ordersOf(worker), (order, err) =>
+      this.#options.log.error({ err, order, worker: worker.pid }, 'an order of another process failed'),
+    );
     this.#workers.set(child, worker);
     const gone = (how: string | number | null): void => {
       if (!this.#workers.delete(child)) return;

@@ -23,7 +23,7 @@ export interface First {
   readonly loaded: LoadedConfig;
   /** The certificate that is shown now. */
   tls(): Certificate | undefined;
-  readonly listening: Pick<Listening, 'servers' | 'sockets' | 'isComplete' | 'places'>;
+  readonly listening: Pick<Listening, 'sockets' | 'isComplete' | 'places'>;
   readonly http: HttpRuntime;
   readonly metrics: Metrics | null;
   readonly common: CommonLimits | null;

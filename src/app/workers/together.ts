@@ -96,7 +96,7 @@ export function togetherOf(
     workers: () => processes.processes,
     async begin(first) {
       if (wanted === 1) return;
-      endBalance = balanceConnections(ctx, first.http.state, first.listening.servers);
+      endBalance = balanceConnections(ctx, first.http.state);
       if (!leading) return;
       const { startCrew } = await import('./first.ts');
       ({ crew, complete } = startCrew({ ...first, ...leading, common, blocked: () => blocked.all(), onEnd }));

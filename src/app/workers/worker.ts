@@ -24,7 +24,7 @@ import { endSilent, LOOK_EVERY_MS, LOOKS } from './silent-first.ts';
 export function serveAsWorker(): void {
   const first = new ProcessChannel<FirstOrders>(process);
   const work = new WorkerProcess(first);
-  first.obeys(work.orders);
+  first.obeys(work.orders, work.onFailure);
   // The first process tells what a signal of the terminal or of systemd means for all of them.
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => undefined);
   // One that somebody ends by itself is replaced.
@@ -89,6 +89,9 @@ class WorkerProcess {
     },
     stop: () => this.end(),
   };
+
+  readonly onFailure = (order: string, err: unknown): void =>
+    this.#log.log.error({ err, order }, 'an order of the first process failed');
 
   async #begin(beginning: Beginning): Promise<void> {
     const { build, loaded, tls, places, isComplete, server, limits } = beginning;

@@ -5,7 +5,7 @@ export const restart: CommandSpec = {
   path: 'restart',
   summary: 'replace the running server without refusing a request',
   description:
-    'The running server starts its successor on the same sockets. When the successor is healthy, the old server finishes its requests and exits. If the new one does not start, the old one goes on. Where systemd runs the server, the command runs systemctl restart.',
+    'The running server starts its successor on the same sockets. When the successor is healthy, the old server finishes its requests and exits. If the new one does not start, the old one keeps serving. Where systemd runs the server, the command runs systemctl restart.',
   options: [],
   runs: ['S'],
   examples: ['appctl restart', 'appctl restart --json | jq .pid'],

@@ -97,7 +97,7 @@ export function requireOwnData(journal: Journal, dataDir: string): void {
 }
 
 async function tell(cli: Cli, { journal, restarted }: Upgraded, view: View): Promise<void> {
-  const { from, to, backup } = journal;
+  const { from, to, backup, isAhead } = journal;
   const answer = { ...view, backup, rolledBack: false, server: serverView(restarted) };
   await cli.out.value(answer, () =>
     [
@@ -105,6 +105,7 @@ async function tell(cli: Cli, { journal, restarted }: Upgraded, view: View): Pro
       restarted === null
         ? 'No server was running: the next start uses the new version.'
         : `Process ${restarted.pid} serves and is healthy.`,
+      ...(isAhead ? ['Another server had already changed the schema: this one made no backup.'] : []),
       ...(backup === null ? [] : [`The database of before is in the backup ${backup}.`]),
     ].join('\n'),
   );

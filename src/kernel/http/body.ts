@@ -59,6 +59,8 @@ function requireJson(contentType: string | undefined): void {
 /** A body as it came. Only a compressed one needs the library: its part of the way costs a tenth of a validate. */
 export function readPlain(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // Whoever has gone while the request waited is heard of no more.
+    if (req.destroyed) throw new UnreadableBody('the body ended early');
     const chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { systemClock } from '../clock.ts';
 import { CommonLog, type CommonLogOptions, type LogPlace } from '../common-log.ts';
-import { endOfTurn } from './end-of-turn.ts';
+import { endOfTurn, MOST_IN_A_TURN } from './end-of-turn.ts';
 import { LiveKeys } from './live-keys.ts';
 import type { OpenWindow, RateLimit } from './rate-limit.ts';
 import { type KeptWindows, MemoryWindows, orRefused, type RawWindow } from './rate-limit-memory.ts';
@@ -20,7 +20,7 @@ type Change =
 interface Taking {
   readonly rule: Rule;
   readonly keys: string[];
-  readonly answers: ((result: RateLimiterRes) => void)[];
+  readonly answers: { resolve(result: RateLimiterRes): void; reject(error: unknown): void }[];
 }
 
 /** What another process goes on with. */
@@ -52,6 +52,7 @@ export class CommonLimits {
   readonly #onFailure: CommonOptions['onFailure'];
   readonly #catchingUp: NodeJS.Timeout;
   #taking: Taking[] = [];
+  #waiting = 0;
   #isClosed = false;
   /** Where it is counted. */
   readonly folder: string;
@@ -118,23 +119,31 @@ export class CommonLimits {
 
   /** All that the requests of one turn of the event loop take is written and read at once, and answered after it. */
   #take(rule: Rule, key: string): Promise<RateLimiterRes> {
-    if (this.#taking.length === 0) void endOfTurn().then(() => this.#takeNow());
+    if (this.#waiting === 0) void endOfTurn().then(() => this.#takeNow());
+    this.#waiting += 1;
     let taking = this.#taking.at(-1);
     if (taking?.rule !== rule) this.#taking.push((taking = { rule, keys: [], answers: [] }));
-    const { keys, answers } = taking;
-    keys.push(key);
-    return new Promise((resolve) => answers.push(resolve));
+    const { promise, ...answer } = Promise.withResolvers<RateLimiterRes>();
+    taking.keys.push(key);
+    taking.answers.push(answer);
+    if (this.#waiting === MOST_IN_A_TURN) this.#takeNow();
+    return promise;
   }
 
   #takeNow(): void {
-    if (this.#taking.length === 0) return;
+    if (this.#waiting === 0) return;
     const taking = this.#taking;
     this.#taking = [];
+    this.#waiting = 0;
     const now = machineMs();
-    const results = this.#order(taking.map(({ rule, keys }): Change => ['take', rule, now, keys]));
-    for (const [i, { answers }] of taking.entries())
-      for (const [j, answer] of answers.entries())
-        answer((results[i] as RateLimiterRes[])[j] as RateLimiterRes);
+    try {
+      const results = this.#order(taking.map(({ rule, keys }): Change => ['take', rule, now, keys]));
+      for (const [i, { answers }] of taking.entries())
+        for (const [j, { resolve }] of answers.entries())
+          resolve((results[i] as RateLimiterRes[])[j] as RateLimiterRes);
+    } catch (error) {
+      for (const { answers } of taking) for (const { reject } of answers) reject(error);
+    }
   }
 
   /** After what was taken before it. */

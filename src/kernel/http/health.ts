@@ -7,34 +7,50 @@ import { send } from './exchange.ts';
 import { type Answering, openExchange } from './runtime.ts';
 
 /** Of the two seconds within which an outage without a word is to be known; the rest is until the next probe begins. */
-const BUDGET_MS = 1600;
+const BUDGET_MS = 1450;
 const SHARED_MS = 1000;
-
-/** So soon the next probe begins beside an answer that is still shared. */
-const AHEAD_MS = 250;
+/** So soon after a probe the next one begins, where somebody asks. */
+const NEXT_MS = 400;
 
 interface Probe {
   readonly at: number;
   readonly answer: Promise<boolean>;
+  /** Null while it is not known. */
+  result: boolean | null;
 }
 
-/** Whether the database answers within what is left of two seconds; one result serves a second of callers (D32). */
+/**
+ * Whether the database answers within what is left of two seconds; a result serves a second of callers at most (D32), and
+ * a newer one takes its place.
+ */
 export function createHealthProbe(
   ping: () => Promise<void>,
   monotonicMs = () => performance.now(),
 ): () => Promise<boolean> {
-  const begin = (at: number): Probe => ({ at, answer: probe(ping) });
-  let [latest, next]: [Probe | null, Probe | null] = [null, null];
-  return () => {
+  /** The newest first. */
+  let probes: readonly Probe[] = [];
+  return async () => {
     const now = monotonicMs();
-    const isShared = (one: Probe | null): one is Probe => one !== null && now - one.at <= SHARED_MS;
-    if (!isShared(latest)) {
-      latest = isShared(next) ? next : begin(now);
-      next = null;
-    }
-    if (next === null && now - latest.at >= AHEAD_MS) next = begin(now);
-    return latest.answer;
+    const serves = ({ at, result }: Probe): boolean => result === null || now - at <= SHARED_MS;
+    const [newest] = probes;
+    if (newest === undefined || now - newest.at >= NEXT_MS)
+      probes = [begun(ping, now), ...probes.filter(serves)];
+    const known = probes.find((one) => one.result !== null && serves(one));
+    const oldest = probes.findLast(({ result }) => result === null);
+    return known?.result ?? (oldest as Probe).answer;
   };
+}
+
+function begun(ping: () => Promise<void>, at: number): Probe {
+  const one: Probe = {
+    at,
+    result: null,
+    answer: probe(ping).then((works) => {
+      one.result = works;
+      return works;
+    }),
+  };
+  return one;
 }
 
 async function probe(ping: () => Promise<void>): Promise<boolean> {

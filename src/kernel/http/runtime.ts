@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts';
 import { defineIds, newId } from '../ids.ts';
 import type { CredentialFailures } from './credential-failures.ts';
 import type { Exchange } from './exchange.ts';
+import type { Leaving } from './leaving.ts';
 import type { RateLimiters } from './rate-limiters.ts';
 import type { Surface } from './surface.ts';
 
@@ -13,8 +14,8 @@ export interface ServerState {
   readonly isHttps: boolean;
   /** The server stops: every answer asks its client to open another connection. */
   isDraining: boolean;
-  /** So many of the next answers ask their clients to open another connection: another process has time for them. */
-  leaving: number;
+  /** Which clients are to open another connection. */
+  readonly leaving: Leaving;
   /** `appctl drain`: it answers everything, and load balancers are asked to send nothing more. */
   isResting: boolean;
   /** Aborted when it begins to stop: answers that would go on for ever end. */
@@ -56,7 +57,7 @@ export function openExchange(
   const ip = http.clientAddress(req);
   const headers: Exchange['headers'] = { ...COMMON, 'X-Request-Id': requestId };
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
-  if (state.isDraining || isToLeave(state)) headers.Connection = 'close';
+  if (state.isDraining || state.leaving.asks(req, res)) headers.Connection = 'close';
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null, route, trail: {} };
   return {
     req,
@@ -69,12 +70,6 @@ export function openExchange(
     headers,
     seal: null,
   };
-}
-
-function isToLeave(state: ServerState): boolean {
-  if (state.leaving === 0) return false;
-  state.leaving -= 1;
-  return true;
 }
 
 /** Who answers: a surface, or the pages. */

@@ -35,8 +35,6 @@ export interface RunningServer {
   readonly fd: number;
   /** Stops accepting, lets open requests finish, and resolves when the last connection is gone. */
   stop(): Promise<void>;
-  /** How many are open. */
-  connections(): Promise<number>;
   /** Another process listens on the same socket: the file of a Unix socket stays. */
   handOver(): void;
   /** Shows another certificate to connections that begin from now on; without TLS it does nothing. */
@@ -88,8 +86,6 @@ export async function listen(
       path?.remove();
       await drain(state, server);
     },
-    connections: () =>
-      new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count))),
     handOver: () => path?.leave(),
     show: ({ cert, key }) => {
       if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: TLS_VERSION });

@@ -38,8 +38,15 @@ export interface RestoreRequest {
 export interface Restorer {
   /** Why it cannot, in a sentence; null when it can. */
   refusal(): Promise<string | null>;
-  /** @throws AppError CONFLICT when one was begun that waits for the end of the server */
-  begin(request: RestoreRequest): void;
+  /** Has no other one begin from now on. @throws AppError CONFLICT when one was begun that waits for the end of the server */
+  claim(request: RestoreRequest): ClaimedRestore;
+}
+
+/** A restore that nobody else can begin meanwhile. */
+export interface ClaimedRestore {
+  begin(): void;
+  /** Others can begin one again. */
+  leave(): void;
 }
 
 const keptRestorer = memoryKey<{ restorer: Restorer | null }>('restorer', () => ({ restorer: null }));

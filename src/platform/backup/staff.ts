@@ -62,8 +62,14 @@ export async function beginRestore(ctx: Ctx, file: string): Promise<void> {
   const restorer = restorerOf(ctx);
   if (refusal !== null || restorer === null) throw fail('CONFLICT', `Not restored: ${refusal}.`);
   const { sizeBytes } = one;
-  await ctx.tx((ctx) => backupEvents.tell(ctx, 'BACKUP_RESTORE_STARTED', file, { sizeBytes }));
-  restorer.begin({ file, by: ctx.actor.label ?? ctx.actor.kind });
+  const claimed = restorer.claim({ file, by: ctx.actor.label ?? ctx.actor.kind });
+  try {
+    await ctx.tx((ctx) => backupEvents.tell(ctx, 'BACKUP_RESTORE_STARTED', file, { sizeBytes }));
+  } catch (error) {
+    claimed.leave();
+    throw error;
+  }
+  claimed.begin();
 }
 
 /** @throws AppError NOT_FOUND */

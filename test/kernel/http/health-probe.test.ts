@@ -3,34 +3,40 @@ import { expect, it } from 'vitest';
 import { createHealthProbe, faultOf } from '#kernel/http/health.ts';
 import { checkClock } from '#platform/health/machine-checks.ts';
 
-it('asks once a second however many callers come, and says no when the answer does not come', async () => {
+it('asks every 400 ms at most however many callers come, and a result serves a second of them', async () => {
   let now = 0;
-  let asked = 0;
-  const silence = new Promise<void>(() => undefined);
-  const answers = [Promise.resolve(), Promise.reject(new Error('away')), silence, Promise.resolve()];
+  const asked: { works(): void; fails(): void }[] = [];
   const probe = createHealthProbe(
-    () => {
-      asked += 1;
-      return answers[asked - 1] as Promise<void>;
-    },
+    () => new Promise((works, fails) => asked.push({ works, fails: () => fails(new Error('away')) })),
     () => now,
   );
-  expect(await Promise.all([probe(), probe(), probe()])).toEqual([true, true, true]);
-  now = 249;
-  expect([await probe(), asked]).toEqual([true, 1]);
-  // The next one begins while the first still serves, and serves after it.
-  now = 250;
-  expect([await probe(), asked]).toEqual([true, 2]);
-  now = 1000;
-  expect([await probe(), asked]).toEqual([true, 2]);
-  now = 1001;
-  expect([await probe(), asked]).toEqual([false, 3]);
-  now = 2001;
-  expect([await probe(), asked]).toEqual([false, 4]);
-  // One that is older than a second serves nobody.
-  answers.push(Promise.resolve());
-  now = 9000;
-  expect([await probe(), asked]).toEqual([true, 5]);
+  const first = Promise.all([probe(), probe(), probe()]);
+  asked[0]?.works();
+  expect([await first, asked.length]).toEqual([[true, true, true], 1]);
+  now = 399;
+  expect([await probe(), asked.length]).toEqual([true, 1]);
+  // The next one begins while the first still serves, until it is answered.
+  now = 400;
+  expect([await probe(), asked.length]).toEqual([true, 2]);
+  asked[1]?.fails();
+  await Promise.resolve();
+  now = 401;
+  await expect.poll(probe).toBe(false);
+  expect(asked.length).toBe(2);
+  // One that is older than a second serves nobody, and of those under way the one that began first is the next to know.
+  now = 1401;
+  const late = probe();
+  now = 1900;
+  const later = probe();
+  expect(asked.length).toBe(4);
+  asked[2]?.fails();
+  expect(await Promise.all([late, later])).toEqual([false, false]);
+  asked[3]?.works();
+  await expect.poll(probe).toBe(true);
+});
+
+it('says no when no answer comes', async () => {
+  expect(await createHealthProbe(() => new Promise(() => undefined))()).toBe(false);
 });
 
 it('a clock before 1970 is a fault, for health and for doctor; a first process that is silent, for health', () => {

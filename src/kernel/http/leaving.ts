@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A body that may still be on its way when it is answered: its client would meet a reset in place of the answer. */
+const LONG_BODY_BYTES = 16_384;
+
+/** Which clients are asked with their next answer to open another connection: another process has time for them. */
+export class Leaving {
+  #share = 0;
+  #due = 0;
+  /** Connections that were looked at, whether they were asked or not. */
+  #seen = new WeakSet<object>();
+
+  /** @param share of the connections on which something is asked from now on, 0 to 1 */
+  begin(share: number): void {
+    this.#share = share;
+    this.#due = 0;
+    this.#seen = new WeakSet();
+  }
+
+  /** Whether the answer to a request asks its client to leave. A connection is looked at once, however busy it is. */
+  asks({ socket, headers }: IncomingMessage, { shouldKeepAlive }: ServerResponse): boolean {
+    if (this.#share === 0 || !shouldKeepAlive || this.#seen.has(socket)) return false;
+    const isLong = Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
+    if (isLong || headers['transfer-encoding'] !== undefined) return false;
+    this.#seen.add(socket);
+    this.#due += this.#share;
+    if (this.#due < 1) return false;
+    this.#due -= 1;
+    return true;
+  }
+}
