@@ -1,5 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, constants, existsSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
 
@@ -202,7 +213,9 @@ export class CommonLog<Entry> {
   /** Begins the next file. On a disk that is full, this one becomes longer until there is space. */
   #turn(): void {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      this.#ensureFolder();
+      // What an attempt before has left, on a disk that was full.
+      rmSync(this.#pathOf(this.#file + 1), { force: true });
       closeSync(this.#open(this.#file + 1, true));
       this.#write(`\n${JSON.stringify([this.#writer, 0] satisfies Line)}\n`);
     } catch {
@@ -213,15 +226,29 @@ export class CommonLog<Entry> {
     this.#read(null);
   }
 
+  /** Where the folder went, anybody on this machine can make another one of its name. @throws Error */
+  #ensureFolder(): void {
+    if (!existsSync(this.#folder)) mkdirSync(this.#folder, { mode: 0o700 });
+    const { uid, mode } = lstatSync(this.#folder);
+    if (!isOwn(uid) || (mode & 0o077) !== 0) throw new Error(`${this.#folder} belongs to somebody else`);
+  }
+
   #open(file: number, isNew: boolean): number {
-    const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-    return openSync(this.#pathOf(file), O_RDWR | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT : 0), 0o600);
+    const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    const how = O_RDWR | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0);
+    const fd = openSync(this.#pathOf(file), how, 0o600);
+    if (isOwn(fstatSync(fd).uid)) return fd;
+    closeSync(fd);
+    throw new Error(`${this.#pathOf(file)} belongs to somebody else`);
   }
 
   #pathOf(file: number): string {
     return join(this.#folder, String(file));
   }
 }
+
+/** Windows has no such numbers. */
+const isOwn = (uid: number): boolean => process.getuid === undefined || uid === process.getuid();
 
 /** Null for what a process that was killed, or a full disk, has left of an entry. */
 function parsed(text: string): Line | null {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { Leaving } from '#kernel/http/leaving.ts';
+import { type HttpRuntime, openExchange } from '#kernel/http/runtime.ts';
 import { Balance, excessOf } from '../../src/app/workers/balance.ts';
 
 test('a busy process parts with what it has more than all have on the average', () => {
@@ -34,6 +35,20 @@ test('of the connections that are in use a share leaves, each looked at once', (
   expect(whoLeaves()).not.toContain(true);
   leaving.begin(0);
   expect(whoLeaves()).not.toContain(true);
+});
+
+test('what comes behind an answer that ends its connection is too late', () => {
+  const state = { isHttps: false, isDraining: false, isResting: false, leaving: new Leaving() };
+  const root = { now: () => '2026-11-30T00:00:00Z', with: () => root };
+  const http = { root, state, clientAddress: () => '127.0.0.1' } as unknown as HttpRuntime;
+  const [req, res] = [
+    { headers: {}, socket: {} } as IncomingMessage,
+    { shouldKeepAlive: true } as ServerResponse,
+  ];
+  const ends = () => openExchange(req, res, http, '/').headers.Connection === 'close';
+  expect([ends(), state.leaving.isTooLate(req)]).toEqual([false, false]);
+  state.isDraining = true;
+  expect([ends(), state.leaving.isTooLate(req)]).toEqual([true, true]);
 });
 
 test('a process with one busy connection keeps it', () => {

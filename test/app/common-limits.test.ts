@@ -1,5 +1,13 @@
 // The folder in memory in which processes of a server count limits: what earlier servers left goes, what others have stays.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { logTo } from '#kernel/log.ts';
@@ -37,4 +45,14 @@ test('a server that follows another one leaves its folder until it leads', () =>
   } finally {
     limits.close();
   }
+});
+
+test('what somebody else noted is not removed', () => {
+  const other = join(dataDir, 'precious');
+  mkdirSync(other);
+  symlinkSync(other, `${left}/link`);
+  mkdirSync(join(other, 'sub'));
+  writeFileSync(note(), [`${left}/link/sub`, `${left}x/../../precious`, other, `${left}-1`].join('\n'));
+  removeOldLimits(dataDir, null, log);
+  expect(existsSync(join(other, 'sub'))).toBe(true);
 });

@@ -12,7 +12,7 @@ let folder: string;
 let children: ChildProcess[];
 beforeEach(() => {
   folder = join(scratchFolder('appctl-common-'), 'log');
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: 0o700 });
   children = [];
 });
 afterEach(() => {

@@ -1,5 +1,5 @@
 // Limits that several processes count together: as exact as in one, whoever takes, gives back, joins or goes on.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
@@ -110,6 +110,23 @@ test('points that wait are counted where nothing can be written any more', async
   const taken = await Promise.all(Array.from({ length: 12 }, () => other.take(rule, 'a')));
   expect(failures).toEqual([expect.any(LogLost)]);
   expect(taken.filter(({ allowed }) => allowed)).toHaveLength(10);
+  first.close();
+});
+
+test('a folder that went, and that somebody else has made again, is not used', async () => {
+  const first = lead();
+  const one = limitersOf(first);
+  await one.take(rule, 'a');
+  const { folder } = first.state().place;
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder, { mode: 0o700 });
+  chmodSync(folder, 0o777);
+  writeFileSync(join(folder, '1'), '');
+  expect(first.state().place.file).toBe(0);
+  expect((await one.take(rule, 'a')).remaining).toBe(8);
+  rmSync(folder, { recursive: true });
+  expect(first.state().place).toMatchObject({ folder, file: 1 });
+  expect((await limitersOf(joined(first)).take(rule, 'a')).remaining).toBe(7);
   first.close();
 });
 

@@ -27,6 +27,7 @@ export type EndpointServer = HttpClient & {
   answered: Answered[];
   /** Lines of the log of level warn and above, as objects. */
   logged: { msg: string }[];
+  state: HttpRuntime['state'];
 };
 
 /** A surface of the license service's form that anybody may call, without limits. */
@@ -103,5 +104,5 @@ export async function serveEndpoints(
     server.destroy();
     void server.stop();
   };
-  return { ...client, url: server.url, observed, answered, logged, close };
+  return { ...client, url: server.url, observed, answered, logged, state: http.state, close };
 }

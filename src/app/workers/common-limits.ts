@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { CommonLimits, type CommonState } from '#kernel/http/common-windows.ts';
 import type { Log } from '#kernel/log.ts';
@@ -8,6 +8,7 @@ import { writePrivateFile } from '#kernel/private-files.ts';
 /** In memory where the machine has such a place: nothing of it outlives the server. */
 const IN_MEMORY = '/dev/shm';
 const NAME = 'appctl-limits-';
+const MADE = /^appctl-limits-[A-Za-z0-9]{6}$/;
 const TOLD_EVERY_MS = 60_000;
 
 /**
@@ -28,7 +29,8 @@ export function leadLimits(dataDir: string, isAlone: boolean, log: Log): CommonL
         const now = systemClock.monotonicMs();
         if (now < toldMs + TOLD_EVERY_MS) return;
         toldMs = now;
-        const hint = `free up space in ${dirname(folder)}`;
+        const isFull = (err as NodeJS.ErrnoException).code === 'ENOSPC';
+        const hint = isFull ? `free up space in ${dirname(folder)}` : 'restart the server: appctl restart';
         log.warn({ err, hint }, 'rate limits are counted in each process by itself');
       },
     },
@@ -103,7 +105,8 @@ const writeNote = (dataDir: string, folders: readonly string[]): void =>
 /** Those of the file that this program can have made. */
 function notedFolders(dataDir: string): string[] {
   if (!existsSync(noteOf(dataDir))) return [];
-  const places = [join(IN_MEMORY, NAME), join(runFolder(dataDir), NAME)];
   const noted = readFileSync(noteOf(dataDir), 'utf8').split('\n');
-  return noted.filter((folder) => places.some((place) => folder.startsWith(place)) && !folder.includes('..'));
+  return noted.filter(
+    (folder) => [IN_MEMORY, runFolder(dataDir)].includes(dirname(folder)) && MADE.test(basename(folder)),
+  );
 }

@@ -62,6 +62,7 @@ export function createApplication(parts: ApplicationParts): RequestListener {
     answerBroken(error, req, res, parts),
   );
   return (req, res) => {
+    if (http.state.leaving.isTooLate(req)) return;
     const { path, search } = splitUrl(req.url as string);
     const run = exact.get(`${req.method} ${path}`);
     if (run) run(req, res, search);

@@ -39,11 +39,15 @@ export function clientAddressReader(trusted: TrustedProxies): (req: IncomingMess
     for (let hop = 0; isTrusted(client, hop); hop++) {
       const entry = forwarded.pop()?.trim();
       if (!entry) break;
-      client = normalAddress(ownText(entry));
+      client = normalAddress(ownText(withoutPort(entry)));
     }
     return client;
   };
 }
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
 /**
  * The same characters as a string of their own. A part of a header keeps the whole header in memory, 16 kB that a client

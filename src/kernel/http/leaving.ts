@@ -3,12 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** A body that may still be on its way when it is answered: its client would meet a reset in place of the answer. */
 const LONG_BODY_BYTES = 16_384;
 
-/** Which clients are asked with their next answer to open another connection: another process has time for them. */
+/** Which clients are asked with their next answer to open another connection: another process has time for them, or it ends. */
 export class Leaving {
   #share = 0;
   #due = 0;
   /** Connections that were looked at, whether they were asked or not. */
   #seen = new WeakSet<object>();
+  /** Connections that end with an answer that is under way. */
+  readonly #ended = new WeakSet<object>();
 
   /** @param share of the connections on which something is asked from now on, 0 to 1 */
   begin(share: number): void {
@@ -27,5 +29,18 @@ export class Leaving {
     if (this.#due < 1) return false;
     this.#due -= 1;
     return true;
+  }
+
+  /** The answer to a request ends its connection. */
+  end({ socket }: IncomingMessage): void {
+    this.#ended.add(socket);
+  }
+
+  /**
+   * Whether a request came behind one whose answer ends the connection. It must not be done (RFC 9112 section 9.6): its answer
+   * would reach nobody, and its client sends it again.
+   */
+  isTooLate({ socket }: IncomingMessage): boolean {
+    return this.#ended.has(socket);
   }
 }

@@ -57,7 +57,10 @@ export function openExchange(
   const ip = http.clientAddress(req);
   const headers: Exchange['headers'] = { ...COMMON, 'X-Request-Id': requestId };
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
-  if (state.isDraining || state.leaving.asks(req, res)) headers.Connection = 'close';
+  if (state.isDraining || state.leaving.asks(req, res)) {
+    headers.Connection = 'close';
+    state.leaving.end(req);
+  }
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null, route, trail: {} };
   return {
     req,

@@ -1,6 +1,8 @@
 // Addresses as they are limited and listed: one spelling each, networks, ranges (D16, M18).
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import {
+  clientAddressReader,
   containmentKey,
   inRanges,
   limitAddress,
@@ -68,4 +70,17 @@ describe('ranges', () => {
     expect(inRanges('10.0.0.1', [])).toBe(false);
     expect(inRanges('nonsense', [parseRange('0.0.0.0/0'), parseRange('::/0')])).toBe(false);
   });
+});
+
+it('a proxy may write the port of its client, too', () => {
+  const read = clientAddressReader(1);
+  const of = (forwarded: string) =>
+    read({
+      headers: { 'x-forwarded-for': forwarded },
+      socket: { remoteAddress: '127.0.0.1' },
+    } as unknown as IncomingMessage);
+  expect(
+    ['192.0.2.7:4711', '[2001:db8::7]:4711', '[2001:db8::7]', '2001:db8::7', '192.0.2.7'].map(of),
+  ).toEqual(['192.0.2.7', '2001:db8::7', '2001:db8::7', '2001:db8::7', '192.0.2.7']);
+  expect(of('192.0.2.7:x')).toBe('0.0.0.0');
 });
