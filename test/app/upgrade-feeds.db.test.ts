@@ -1,9 +1,19 @@
 // Where newer versions come from: an ordinary license server of the vendor, and a folder that it wrote.
-import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { loadConfig } from '#kernel/config/load.ts';
 import { openFeed } from '../../src/app/upgrade/feed.ts';
@@ -115,4 +125,94 @@ test('without an address nobody is asked, and a key must be one', async () => {
   await expect(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: 'abc' })).rejects.toThrow(
     'update.pubkey: cannot be used',
   );
+});
+
+describe('a configuration that names a program for root', () => {
+  const isRoot = process.getuid?.() === 0;
+  const somebody = 12_345;
+  let place: string;
+  let config: string;
+  beforeEach(() => {
+    place = join(folder, 'etc');
+    config = join(place, 'appctl.toml');
+    mkdirSync(place);
+    writeFileSync(config, `[update]\nurl = "${base}"\npubkey = "${publicKey}"\n`, { mode: 0o644 });
+  });
+  afterEach(() => rmSync(place, { recursive: true }));
+
+  const check = async (words: string[], cwd = folder) => {
+    const { code, stderr } = await runInside(
+      ['--data-dir', join(folder, 'own'), 'upgrade', 'check', ...words],
+      { cwd },
+    );
+    return { code, stderr: stderr.replace(/\s+/g, ' ') };
+  };
+  const newer = { code: 8 };
+  const refused = (path: string, says: string) =>
+    isRoot
+      ? {
+          code: 78,
+          stderr: expect.stringContaining(
+            `root takes no program from what others can write: ${path} ${says}`,
+          ),
+        }
+      : newer;
+  const named = () => check(['--config', config]);
+
+  test('is believed where only root can write it, also in a folder below /tmp', async () => {
+    expect(await named()).toMatchObject(newer);
+    expect(await check([], place)).toMatchObject(newer);
+  });
+
+  test('is refused where somebody else owns it, with the cure', async () => {
+    if (isRoot) chownSync(config, somebody, somebody);
+    const says = 'belongs to another user, who could change it';
+    expect(await named()).toMatchObject(refused(config, says));
+    expect(await check([], place)).toMatchObject(refused(config, says));
+    if (!isRoot) return;
+    expect((await named()).stderr).toContain(
+      `move ${config} to /etc/appctl/appctl.toml, or: sudo chown root ${config} && sudo chmod go-w ${config}`,
+    );
+    chownSync(config, 0, 0);
+    expect(await named()).toMatchObject(newer);
+  });
+
+  test('is refused in the data directory of a service', async () => {
+    if (isRoot) chownSync(place, somebody, somebody);
+    const run = await runInside(['--data-dir', place, 'upgrade', 'check'], { cwd: folder });
+    expect({ ...run, stderr: run.stderr.replace(/\s+/g, ' ') }).toMatchObject(
+      refused(place, 'belongs to another user, who could change it'),
+    );
+  });
+
+  test('is refused where others can write it, or its folder', async () => {
+    chmodSync(config, 0o664);
+    expect(await named()).toMatchObject(refused(config, 'can be changed by others (mode 664)'));
+    chmodSync(config, 0o644);
+    chmodSync(place, 0o777);
+    expect(await named()).toMatchObject(refused(place, 'can be changed by others (mode 777)'));
+  });
+
+  test('is refused where a link to it is in the folder of somebody else, or leads to one', async () => {
+    const theirs = join(place, 'theirs');
+    mkdirSync(theirs);
+    symlinkSync(config, join(theirs, 'link.toml'));
+    writeFileSync(join(theirs, 'real.toml'), readFileSync(config));
+    symlinkSync(join(theirs, 'real.toml'), join(place, 'link.toml'));
+    if (isRoot) chownSync(theirs, somebody, somebody);
+    for (const link of [join(theirs, 'link.toml'), join(place, 'link.toml')])
+      expect(await check(['--config', link])).toMatchObject(
+        refused(theirs, 'belongs to another user, who could change it'),
+      );
+  });
+
+  test('comes from an env file as well', async () => {
+    const file = join(place, 'env');
+    writeFileSync(file, `APPCTL_UPDATE_URL=${base}\nAPPCTL_UPDATE_PUBKEY=${publicKey}\n`, { mode: 0o644 });
+    expect(await check(['--env-file', file])).toMatchObject(newer);
+    if (isRoot) chownSync(file, somebody, somebody);
+    expect(await check(['--env-file', file])).toMatchObject(
+      refused(file, 'belongs to another user, who could change it'),
+    );
+  });
 });

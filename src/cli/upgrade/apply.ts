@@ -9,12 +9,13 @@ import { watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
 import { feedAsked, offeredView } from './check.ts';
+import { trustedConfig } from './trusted-config.ts';
 
 /** `appctl upgrade apply [--file FILE]`, `appctl upgrade apply --continue`. */
 export async function applyVersion(cli: Cli): Promise<void> {
   if (cli.flag('continue')) return continueUpgrade(cli);
   const place = ownPlace();
-  const { config, files } = await cli.config();
+  const { config, files } = await trustedConfig(cli);
   const program = await ownSha256();
   const feed = await feedAsked(cli, config);
   const offer = await feed.offer();

@@ -6,10 +6,11 @@ import type { Cli } from '../frame/context.ts';
 import { usageError, verificationError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { publicKeysOfFlag } from '../release/public-key-source.ts';
+import { trustedConfig } from './trusted-config.ts';
 
 /** `appctl upgrade check`: ends with 8 when there is a newer version. */
 export async function checkUpgrade(cli: Cli): Promise<number> {
-  const { config } = await cli.config();
+  const { config } = await trustedConfig(cli);
   const feed = await feedAsked(cli, config);
   const offer = await feed.offer();
   const answer = {

@@ -66,13 +66,14 @@ const linkFault = (path: string): Fault => ({
   cure: `copy the file in its place: cp --remove-destination "$(readlink -f ${path})" ${path}`,
 });
 
-function ownerFault(path: string, { uid }: Stats): Fault | null {
+/** What somebody else owns can be changed by them; root may own everything. */
+export function ownerFault(path: string, { uid }: Stats): Fault | null {
   const own = process.geteuid?.() ?? uid;
   if (uid === own || uid === 0) return null;
   return { path, says: 'belongs to another user, who could change it', cure: `chown ${own} ${path}` };
 }
 
-function writableFault(path: string, { mode }: Stats): Fault | null {
+export function writableFault(path: string, { mode }: Stats): Fault | null {
   if ((mode & 0o022) === 0) return null;
   const shown = (mode & 0o777).toString(8);
   return { path, says: `can be changed by others (mode ${shown})`, cure: `chmod go-w ${path}` };
