@@ -123,7 +123,7 @@ test('without an address nobody is asked, and a key must be one', async () => {
   );
   await expect(feed({ APPCTL_UPDATE_URL: 'http://example.com/' })).rejects.toThrow('is not encrypted');
   await expect(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: 'abc' })).rejects.toThrow(
-    'update.pubkey: cannot be used',
+    'update.pubkey: "abc" is not an Ed25519 public key',
   );
 });
 

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import { generateHybridIdentity, identityToRecipient } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
 import { maskEntry, maskUrlPassword } from '#kernel/config/mask.ts';
 import { servingProblems } from '#kernel/config/serving.ts';
 import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
 import { renderConfigFile } from '#kernel/config/template.ts';
+import { generateSeed, publicKeyToDer, signingKeyOf } from '#kernel/ed25519.ts';
+import { nextRun } from '#kernel/jobs/schedule.ts';
+import { newIdentity } from '#platform/backup/index.ts';
 import { useConfigFolder } from '../support/config-folder.ts';
 
 const { cwd, file, load, problemsOf } = useConfigFolder();
@@ -149,9 +153,81 @@ describe('values', () => {
     ['APPCTL_BASE_URL', 'ftp://x.test'],
     ['APPCTL_BASE_URL', 'https://x.test/sub'],
     ['APPCTL_TENANT', 'No Slug'],
+    ['APPCTL_BACKUP_SCHEDULE', 'daily'],
+    ['APPCTL_BACKUP_SCHEDULE', '0 3 * * * *'],
+    ['APPCTL_BACKUP_SCHEDULE', '*/0 * * * *'],
+    ['APPCTL_BACKUP_SCHEDULE', '0 3 30 feb *'],
+    ['APPCTL_BACKUP_SCHEDULE', '0 3 * * someday'],
+    ['APPCTL_BACKUP_ENCRYPT_TO', 'age1xyz'],
+    ['APPCTL_BACKUP_ENCRYPT_TO', ','],
+    ['APPCTL_UPDATE_PUBKEY', 'abc'],
+    ['APPCTL_UPDATE_PUBKEY', `${'A'.repeat(43)}=`],
   ])('%s=%j is refused', async (name, text) => {
     const row = configTable.find(({ env }) => env === name);
     expect(await problemsOf({ env: { [name]: text } })).toMatchObject([{ key: row?.key }]);
+  });
+
+  test('a schedule that jobs could not follow is refused by its field', async () => {
+    for (const [text, why] of [
+      ['99 * * * *', 'minute must be 0 to 59, not 99'],
+      ['0 24 * * *', 'hour must be 0 to 23, not 24'],
+      ['0 3 * 2-x *', 'month must be 1 to 12, not 2-x'],
+      ['0 3 30,31 2 *', 'month 2 has no day 30,31'],
+    ] as const)
+      expect(await problemsOf({ env: { APPCTL_BACKUP_SCHEDULE: text } })).toEqual([
+        {
+          key: 'backup.schedule',
+          message: `"${text}" is not a valid schedule: ${why} (APPCTL_BACKUP_SCHEDULE)`,
+          hint: expect.stringContaining('or off'),
+        },
+      ]);
+  });
+
+  test.each([
+    '*/15 * * * *',
+    '0 3 * * Mon-fri',
+    '0 3 * * saturday,0',
+    '0 22-3/2 L JAN,7 *',
+    '0 3 15W * *',
+    '5,10-20/5 3 29 2 *',
+  ])('the schedule %s is accepted, and jobs follow it', async (expression) => {
+    const { config } = await load({ env: { APPCTL_BACKUP_SCHEDULE: expression } });
+    expect(config.backup.schedule).toBe(expression);
+    const next = await nextRun({ expression, timeZone: 'UTC' }, '2026-01-01T00:00:00.000Z');
+    expect(next > '2026-01-01').toBe(true);
+  });
+
+  test('a public key to encrypt to is what the age library takes, and a private one is not repeated', async () => {
+    const { identity, recipient } = await newIdentity();
+    const hybrid = await identityToRecipient(await generateHybridIdentity());
+    const encryptTo = async (text: string) =>
+      (await load({ env: { APPCTL_BACKUP_ENCRYPT_TO: text } })).config.backup.encryptTo;
+    expect(await encryptTo(`${recipient}, ${hybrid},`)).toEqual([recipient, hybrid]);
+    const at = recipient.length - 10;
+    const slip = `${recipient.slice(0, at)}${recipient[at] === 'q' ? 'p' : 'q'}${recipient.slice(at + 1)}`;
+    for (const wrong of [slip, recipient.slice(0, -1), recipient.toUpperCase(), `${recipient},age1foo`])
+      expect(await problemsOf({ env: { APPCTL_BACKUP_ENCRYPT_TO: wrong } })).toMatchObject([
+        { key: 'backup.encrypt_to', message: expect.stringContaining('is not a public key to encrypt to') },
+      ]);
+    const told = JSON.stringify(await problemsOf({ env: { APPCTL_BACKUP_ENCRYPT_TO: identity } }));
+    expect(told).toContain('a private key is not');
+    expect(told).not.toContain(identity.slice(20));
+  });
+
+  test('a public key of releases is base64 of its bytes or its DER, or PEM on one line', async () => {
+    const { publicKey } = signingKeyOf(generateSeed());
+    const der = publicKeyToDer(publicKey).toString('base64');
+    const pem = `-----BEGIN PUBLIC KEY-----${der}-----END PUBLIC KEY-----`;
+    const forms = [publicKey.toString('base64'), der, pem];
+    const { config } = await load({ env: { APPCTL_UPDATE_PUBKEY: forms.join(', ') } });
+    expect(config.update.pubkeys).toEqual(forms);
+    expect(await problemsOf({ env: { APPCTL_UPDATE_PUBKEY: `${forms[0]},abc` } })).toEqual([
+      {
+        key: 'update.pubkey',
+        message: '"abc" is not an Ed25519 public key (APPCTL_UPDATE_PUBKEY)',
+        hint: expect.stringContaining('base64'),
+      },
+    ]);
   });
 
   test.each([

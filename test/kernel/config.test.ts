@@ -270,6 +270,8 @@ function sampleOf(kind: string): string {
     databaseUrl: 'sqlite:x.db',
     storageUrl: 's3://bucket',
     schedule: '30 4 * * 1',
+    recipients: 'age1mr5zkg2zkstpp9c3fvsryxpa0v0gaa4jdh4t5ntkc89t54csddfqvuymnd',
+    publicKeys: 'NPEFymhDkG4Ow2UAB4bMHmQy4XnjPMVQvTPJxnPNFEo=',
     keep: '1,2,3',
     mailUrl: 'smtp://mail.test',
     cidrs: '10.0.0.0/8',

@@ -82,7 +82,7 @@ export const serviceKeys = [
   {
     key: 'backup.encrypt_to',
     env: 'APPCTL_BACKUP_ENCRYPT_TO',
-    kind: 'text',
+    kind: 'recipients',
     default: null,
     common: true,
     note: 'Public keys (age1…), separated by commas, that backups are encrypted to; appctl backup keygen creates one.',

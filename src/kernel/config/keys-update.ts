@@ -12,7 +12,7 @@ export const updateKeys = [
   {
     key: 'update.pubkey',
     env: 'APPCTL_UPDATE_PUBKEY',
-    kind: 'text',
+    kind: 'publicKeys',
     default: null,
     note: 'Public keys (base64), separated by commas, that sign the releases of this program.',
   },

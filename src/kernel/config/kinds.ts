@@ -4,6 +4,8 @@ import { isTimeZone } from '../local-time.ts';
 import { InvalidValue } from './errors.ts';
 import { formatListenAddress, parseListen } from './listen.ts';
 import { parseMailUrl } from './mail-url.ts';
+import { parsePublicKeys, parseRecipients } from './public-keys.ts';
+import { parseSchedule } from './schedule.ts';
 import { parseStorageUrl, storageFolder } from './storage-url.ts';
 
 /** How one kind of value is read from text. Relative paths count from `cwd`. */
@@ -197,12 +199,6 @@ function parseBackupPlace(text: string, cwd: string): string {
   return resolve(cwd, storageFolder(text) ?? text);
 }
 
-/** Five fields of cron, or `off`. What each field may be is judged by whoever reads the expression. */
-function parseSchedule(text: string): string {
-  if (text === 'off' || /^[\d*/,a-z-]+( [\d*/,a-z-]+){4}$/i.test(text)) return text;
-  throw new InvalidValue(`"${text}" is not a schedule`, 'five fields of cron, such as 0 3 * * *, or off');
-}
-
 function parseKeep(text: string): { daily: number; weekly: number; monthly: number } {
   const found = /^(\d{1,4}),\s*(\d{1,4}),\s*(\d{1,4})$/.exec(text);
   if (!found) throw new InvalidValue(`"${text}" is not DAYS,WEEKS,MONTHS`, 'for example 7,4,6');
@@ -236,6 +232,8 @@ export const kinds = {
   mailUrl: kind(parseMailUrl),
   backupPlace: kind(parseBackupPlace),
   schedule: kind(parseSchedule),
+  recipients: kind(parseRecipients),
+  publicKeys: kind(parsePublicKeys),
   keep: kind(parseKeep, { show: ({ daily, weekly, monthly }) => `${daily},${weekly},${monthly}` }),
   cidrs: kind(parseCidrs, { show: (value) => value.join(',') }),
   trust: kind(parseTrust, { show: (value) => (value === false ? 'none' : String(value)) }),
