@@ -6,6 +6,7 @@ import { checkInput } from '#kernel/service/input.ts';
 import { MoveClockBody, moveClock } from '#platform/test-clock/index.ts';
 import type { Instance } from './instance.ts';
 import type { Running } from './serve.ts';
+import type { ServerStatus } from './server-report.ts';
 import { collectStatus } from './status.ts';
 
 /**
@@ -35,11 +36,11 @@ export function adminCommands(instance: Instance, running: Running, end: () => v
     'dev-clock': async (input: object) => moveClock(instance.ctx, checkInput(MoveClockBody, input)),
   };
   return {
-    status: async () => running.status(),
+    status: async () => statusOf(running),
     // What waits in memory is counted too; where it cannot be written, the rest is told all the same.
     overview: async () => {
       await runJob({ name: 'stats-flush' }).catch(() => undefined);
-      return collectStatus(instance, running.status());
+      return collectStatus(instance, statusOf(running));
     },
     log: async ({ after }) => ({ lines: linesAfter(instance.ctx.memory.of(recentLog).ring, Number(after)) }),
     ...handing(instance, running, end),
@@ -53,6 +54,11 @@ export function adminCommands(instance: Instance, running: Running, end: () => v
     ...(instance.config.mode === 'development' && dev),
   };
 }
+
+const statusOf = (running: Running): ServerStatus => ({
+  ...running.status(),
+  isResting: running.isResting,
+});
 
 /** Lines of the log since a number; all of them where a server before this one gave it. */
 function linesAfter(ring: LogRing | null, after: number): KeptLine[] {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { systemClock } from '#kernel/clock.ts';
+import { sleep, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { AppError } from '#kernel/errors.ts';
 import { callServer } from '#kernel/http/admin-socket.ts';
@@ -53,6 +53,23 @@ export async function restartServer(config: Config, exe?: string): Promise<Resta
     if (after === null || after instanceof Error)
       throw unitFailed('restart', unit, isOfUser, after?.message ?? 'the server does not run');
     return { pid: after.pid, predecessor: before.pid, ms: since(), unit, isOfUser };
+  }
+}
+
+/** A server that has ended its requests is gone within a second; one with a long download may take as long as that takes. */
+const LONGEST_END_MS = 5000;
+
+/**
+ * Waits until the admin socket is that of a new server: until then `status` would find none.
+ *
+ * @param pid of the new server
+ */
+export async function untilAsked(config: Config, pid: number): Promise<void> {
+  const until = systemClock.monotonicMs() + LONGEST_END_MS;
+  while (systemClock.monotonicMs() < until) {
+    const now = await callServer<ServerStatus>(socketPath(config), 'status').catch(() => null);
+    if (now?.pid === pid) return;
+    await sleep(50);
   }
 }
 

@@ -11,6 +11,8 @@ export interface ServerStatus {
   uptimeSec: number;
   url: string;
   urls: readonly string[];
+  /** It is drained; a server of an older version does not say so. */
+  isResting?: boolean;
   /** Its processes; a server of an older version does not say which ended. */
   workers: Pick<ServerProcesses, 'serving' | 'wanted'> & Partial<ServerProcesses>;
   /** Of TLS; null without. */

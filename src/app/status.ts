@@ -40,6 +40,7 @@ export async function collectStatus(
   const certificate = server?.certificate ?? certificateOf(instance.config);
   const warnings = [
     ...(server ? [] : ['no server is running on this data directory']),
+    ...(server?.isResting ? ['drained: no jobs, webhooks or mail; appctl drain --off'] : []),
     ...(processes ? processWarnings(processes) : []),
     ...(pending.length > 0 ? [`${counted(pending.length, 'migration')} pending: appctl migrate up`] : []),
     ...(unknown.length > 0 ? ['a newer appctl changed the schema'] : []),

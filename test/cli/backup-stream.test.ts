@@ -103,6 +103,33 @@ describe('a moment', () => {
     expect((await restored('now')).slugs).toEqual(['first', 'fourth', 'second', 'third']);
   }, 90_000);
 
+  test('misses nothing when the disk of the place was taken away for a while, and there is a folder of its name', async () => {
+    const { stdout } = await serve();
+    await hasBase();
+    await product('first');
+    await shipped();
+    const [place, away] = [at('backups'), at('away')];
+    renameSync(place, away);
+    mkdirSync(place);
+    await product('second');
+    await eventually(() => stdout().includes('does not have stream/logs/'));
+    expect(segments()).toEqual([]);
+    rmSync(place, { recursive: true });
+    renameSync(away, place);
+    await product('third');
+    const third = await afterwards();
+    await server?.stop();
+    expect(placed('logs')).toHaveLength(1);
+    expect((await restored(third)).slugs).toEqual(['first', 'second', 'third']);
+    // One that is gone for good is given up with the next start.
+    rmSync(place, { recursive: true });
+    await serve();
+    await hasBase();
+    await product('fourth');
+    await shipped();
+    expect((await restored('now')).slugs).toEqual(['first', 'fourth', 'second', 'third']);
+  }, 90_000);
+
   test('goes on in a new log when something was written that nobody followed', async () => {
     await serve();
     await hasBase();

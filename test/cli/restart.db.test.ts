@@ -56,6 +56,7 @@ test('restart starts a successor on the same port and ends the server; limits go
   const pid = done.pid as number;
   pids.push(pid);
   expect(done).toMatchObject({ predecessor: first.child.pid, unit: null });
+  expect(await json('status')).toMatchObject({ running: true, pid });
   // Its streams stay open: the successor writes to them.
   await eventually(() => first.child.exitCode !== null);
   expect(first.child.exitCode).toBe(0);
@@ -89,8 +90,11 @@ test('drain turns readiness to 503 and health not, until it is undone', async ()
   expect(await statuses()).toEqual([200, 200]);
   expect(await json('drain')).toEqual({ draining: true });
   expect(await statuses()).toEqual([503, 200]);
+  const drained = 'drained: no jobs, webhooks or mail; appctl drain --off';
+  expect((await json('status')).warnings).toContain(drained);
   expect(await json('drain --off')).toEqual({ draining: false });
   expect(await statuses()).toEqual([200, 200]);
+  expect((await json('status')).warnings).not.toContain(drained);
 });
 
 test.each(['restart', 'drain'])('%s without a server ends with 9', async (word) => {

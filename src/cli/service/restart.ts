@@ -1,5 +1,5 @@
 import { callServer } from '#kernel/http/admin-socket.ts';
-import { restartServer } from '../../app/handover.ts';
+import { restartServer, untilAsked } from '../../app/handover.ts';
 import { socketPath } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { CliError } from '../frame/errors.ts';
@@ -11,6 +11,7 @@ export async function restart(cli: Cli): Promise<void> {
   const done = await restartServer(config);
   if (done === null) throw notRunning(config.dataDir);
   const { pid, predecessor, ms, unit } = done;
+  if (unit === null) await untilAsked(config, pid);
   const by = unit === null ? '' : `, restarted by systemd as ${unit}`;
   await cli.out.value(
     { pid, predecessor, ms, unit },

@@ -1,5 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type BackupPlace, localFile, type Spool, segmentName } from '#platform/backup/index.ts';
+import { StorageFailure } from '#kernel/storage/failure.ts';
+import {
+  type BackupPlace,
+  localFile,
+  logName,
+  type Spool,
+  segmentName,
+  sizeInPlace,
+} from '#platform/backup/index.ts';
 import { Pauses } from './pauses.ts';
 
 /** How storing goes. */
@@ -7,6 +15,23 @@ export interface StoringWatcher {
   /** Told once when it fails, and once when it works again. */
   fails(error: unknown): void;
   works(): void;
+}
+
+/** Whether a place has what a log began with. Of a bucket nothing goes without a word. */
+export const hasLog = async (place: BackupPlace, log: string): Promise<boolean> =>
+  place.kind !== 'file' || (await sizeInPlace(place, logName(log))) !== null;
+
+/**
+ * A folder whose disk was taken away is there again at once, empty: what is put into it would be missing later.
+ *
+ * @throws StorageFailure
+ */
+async function requireLog(place: BackupPlace, log: string): Promise<void> {
+  if (await hasLog(place, log)) return;
+  throw new StorageFailure(
+    `${place.display} does not have ${logName(log)} any more`,
+    'mount its disk again; if its files were deleted, restart the server, and the stream begins anew',
+  );
 }
 
 /** Takes what waits on this machine to the place of backups, in its order, again and again. */
@@ -51,7 +76,10 @@ export class Storing {
       const [first] = this.#spool.waiting;
       if (first === undefined) return;
       const bytes = await readFile(first.path);
+      await requireLog(this.#place, first.log);
       await this.#place.put(segmentName(first.log, first.segment), localFile(first.path, bytes));
+      // The disk may have gone in between.
+      await requireLog(this.#place, first.log);
       // Given up meanwhile.
       if (this.#spool.waiting[0] !== first) return;
       this.#spool.removeFirst();

@@ -21,7 +21,7 @@ import { makeBase } from './base.ts';
 import { pruneStreamFiles } from './files/prune.ts';
 import { beginLog, closedFile, fileState, mayGoOn } from './log.ts';
 import { pruneStream } from './prune.ts';
-import { Storing } from './storing.ts';
+import { hasLog, Storing } from './storing.ts';
 
 export interface StreamParts {
   readonly config: Config;
@@ -129,7 +129,9 @@ export class BackupStream {
   async #begin(): Promise<WalFollower> {
     const { config, database, place, log } = this.#parts;
     const known = readStreamState(config);
-    const before = known !== null && (await mayGoOn(known, config, database)) ? known : null;
+    const mayContinue =
+      known !== null && (await hasLog(place, known.log.id)) && (await mayGoOn(known, config, database));
+    const before = mayContinue ? known : null;
     // Written, but not noted: it comes again.
     if (before !== null) this.#spool.dropAfter(before.log.id, before.number);
     const isSame = (): boolean =>
