@@ -49,7 +49,7 @@ export const createExchange =
       return {
         status: response.status,
         header: (name) => response.headers.get(name),
-        bytes: await wholeOf(piecesOf(response), LARGEST_JSON_BYTES),
+        bytes: await bytesOf(response),
       };
     });
 
@@ -139,6 +139,10 @@ async function request(settings: Settings, outgoing: Outgoing, signal: AbortSign
   );
   return sent.catch((error: unknown) => Promise.reject(withoutSecrets(error, secrets)));
 }
+
+/** Reads a whole answer of JSON. @throws ClientError BAD_RESPONSE for one that is too long */
+export const bytesOf = (response: Response): Promise<Bytes> =>
+  wholeOf(piecesOf(response), LARGEST_JSON_BYTES);
 
 /**
  * Reads a whole body.

@@ -13,6 +13,7 @@ import {
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { loadConfig } from '#kernel/config/load.ts';
@@ -47,6 +48,7 @@ beforeAll(async () => {
   const { code, stderr } = await runInside(words, { cwd: folder, env });
   if (code !== 0) throw new Error(stderr);
   server = createServer((req, res) => {
+    if (req.url?.startsWith('/endless/')) return void Readable.from(blanks()).pipe(res);
     const file = join(folder, decodeURIComponent(new URL(req.url ?? '', 'http://x').pathname));
     if (!existsSync(file)) return void res.writeHead(404).end();
     createReadStream(file).pipe(res);
@@ -59,6 +61,11 @@ afterAll(async () => {
   await app.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+let blanksSent = 0;
+function* blanks() {
+  for (; ; blanksSent += 65_536) yield ' '.repeat(65_536);
+}
 
 async function feed(env: Record<string, string>) {
   const all = { APPCTL_DATA_DIR: join(folder, 'data'), APPCTL_UPDATE_PUBKEY: publicKey, ...env };
@@ -114,6 +121,18 @@ test('whoever cannot be asked, or does not know the license, is named', async ()
   expect(
     await codeOf(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_CHANNEL: 'beta' }).then((one) => one.offer())),
   ).toBe('NOT_READY');
+});
+
+test('a feed without end is given up after 2 MiB', async () => {
+  const source = await feed({ APPCTL_UPDATE_URL: `${new URL(base).origin}/endless` });
+  expect(await refusalOf(source.offer())).toMatchObject({
+    code: 'NOT_READY',
+    message: expect.stringContaining(
+      '/endless gave no usable answer: the answer is longer than 2097152 bytes',
+    ),
+  });
+  // What the sockets hold of it comes on top.
+  expect(blanksSent).toBeLessThan(100_000_000);
 });
 
 test('without an address nobody is asked, and a key must be one', async () => {

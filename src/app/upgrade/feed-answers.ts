@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { compareVersions } from '#licensing/releases/releases/index.ts';
+import { bytesOf } from '../../client/transport.ts';
 
 /** A release in a file that `appctl release feed --format json` wrote; nothing of it is believed before it is verified. */
 export interface FeedItem {
@@ -75,7 +76,7 @@ export function folderFetch(base: URL, channel: string, asker: Asker): Fetch {
     if (asked.pathname.endsWith('/updates/check')) {
       const answer = await fetch(feed, { signal, redirect: 'error' });
       if (!answer.ok) return refusal(answer.status, `${feed.href} answered ${answer.status}`);
-      items = itemsOf(await answer.json());
+      items = itemsOf(JSON.parse(new TextDecoder().decode(await bytesOf(answer))));
       return updateAnswer(newest(items, asker));
     }
     const item = items.find(({ id }) => id === asked.searchParams.get('release_id'));
