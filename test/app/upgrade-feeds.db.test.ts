@@ -123,6 +123,12 @@ test('whoever cannot be asked, or does not know the license, is named', async ()
   ).toBe('NOT_READY');
 });
 
+test('what the address holds for the vendor alone is not shown', async () => {
+  const { host } = new URL(base);
+  const source = await feed({ APPCTL_UPDATE_URL: `http://me:word@${host}/feed?token=ours` });
+  expect(source.display).toBe(`http://me:****@${host}/feed?token=****`);
+});
+
 test('a feed without end is given up after 2 MiB', async () => {
   const source = await feed({ APPCTL_UPDATE_URL: `${new URL(base).origin}/endless` });
   expect(await refusalOf(source.offer())).toMatchObject({

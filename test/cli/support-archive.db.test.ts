@@ -20,6 +20,7 @@ const SECRETS = {
   APPCTL_METRICS_TOKEN: 'metrics-of-ours',
   APPCTL_BACKUP_PASSPHRASE: 'correct horse battery',
   APPCTL_SMTP_URL: 'smtp://mailer:p%40ss-of-mail@mail.example.com:587',
+  APPCTL_UPDATE_URL: 'https://vendor:pass-of-updates@updates.example.com/a?token=token-of-updates',
 };
 /** Of the settings, which are in the database. */
 const SETTINGS = {
@@ -75,6 +76,7 @@ beforeAll(async () => {
   }
   known = [license.key, key.secret, store.secret, webhook.secret, token.secret].map(String);
   known.push(...Object.values(SECRETS), ...Object.values(SETTINGS), 'p%40ss-of-mail', 'p@ss-of-mail');
+  known.push('pass-of-updates', 'token-of-updates');
   // A program with a mistake could write anything to its log, and to the error of a job.
   const leaked = [...known, ...PEOPLE].map((text, n) =>
     JSON.stringify({ level: 'error', time: '2026-01-01T00:00:00.000Z', n, msg: `it was ${text}.` }),
@@ -120,6 +122,9 @@ test('no secret, no address of a person is in it, wherever they were written', a
     /^no answer to email-\w{6} from ip-\w{6} with \[removed\] and \[removed\]$/,
   );
   expect(JSON.parse(parts.get('config.json') ?? '').values['mail.url'].value).toContain('mail.example.com');
+  expect(JSON.parse(parts.get('config.json') ?? '').values['update.url'].value).toBe(
+    'https://vendor:****@updates.example.com/a?token=[removed]',
+  );
   expect(JSON.parse(parts.get('doctor.json') ?? '').checks.length).toBeGreaterThan(60);
   expect(JSON.parse(parts.get('schema.json') ?? '')).toMatchObject({ pending: [], drift: [] });
   expect(JSON.parse(parts.get('tables.json') ?? '').tables.length).toBeGreaterThan(50);

@@ -6,6 +6,7 @@ import { servingProblems } from '#kernel/config/serving.ts';
 import { parseStorageUrl } from '#kernel/config/storage-url.ts';
 import { type ConfigKeyName, configTable } from '#kernel/config/table.ts';
 import { renderConfigFile } from '#kernel/config/template.ts';
+import { withoutSecrets } from '#kernel/config/without-secrets.ts';
 import { generateSeed, publicKeyToDer, signingKeyOf } from '#kernel/ed25519.ts';
 import { nextRun } from '#kernel/jobs/schedule.ts';
 import { newIdentity } from '#platform/backup/index.ts';
@@ -411,11 +412,27 @@ describe('showing', () => {
       maskEntry(key, { value, source: 'env', name: 'X' }).value;
     expect(shown('secret.master_key', 'abc')).toBe('****');
     expect(shown('database.url', 'postgres://u:p@h/d')).toBe('postgres://u:****@h/d');
+    expect(shown('update.url', 'https://u:p@h/d?access_token=x&channel=a')).toBe(
+      'https://u:****@h/d?access_token=****&channel=a',
+    );
+    expect(shown('update.url', 'https://h/d?sig=x&X-Amz-Signature=y')).toBe(
+      'https://h/d?sig=****&X-Amz-Signature=****',
+    );
     expect(shown('service_name', 'abc')).toBe('abc');
     expect(maskUrlPassword('postgres://u:a:b@h/d?password=x&sslmode=require')).toBe(
       'postgres://u:****@h/d?password=****&sslmode=require',
     );
     expect(maskUrlPassword('sqlite:/a/b@c:d@e.db')).toBe('sqlite:/a/b@c:d@e.db');
+  });
+
+  test('a copy of the file for others has no address with a secret', async () => {
+    const path = file('appctl.toml', '[update]\nurl = "https://u:SECRET@h/d"\nchannel = "rc"\n');
+    const { text, leftOut } = await withoutSecrets(path);
+    expect(leftOut).toEqual(['update.url']);
+    expect(text).toContain('channel = "rc"');
+    expect(text).not.toContain('SECRET');
+    const open = file('appctl.toml', '[update]\nurl = "https://h/d"\n');
+    expect((await withoutSecrets(open)).text).toContain('url = "https://h/d"');
   });
 
   test.each([

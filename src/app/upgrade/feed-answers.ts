@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { compareVersions } from '#licensing/releases/releases/index.ts';
 import { bytesOf } from '../../client/transport.ts';
 
@@ -75,7 +76,8 @@ export function folderFetch(base: URL, channel: string, asker: Asker): Fetch {
     const { signal = null, headers } = init ?? {};
     if (asked.pathname.endsWith('/updates/check')) {
       const answer = await fetch(feed, { signal, redirect: 'error' });
-      if (!answer.ok) return refusal(answer.status, `${feed.href} answered ${answer.status}`);
+      if (!answer.ok)
+        return refusal(answer.status, `${maskUrlPassword(feed.href)} answered ${answer.status}`);
       items = itemsOf(JSON.parse(new TextDecoder().decode(await bytesOf(answer))));
       return updateAnswer(newest(items, asker));
     }

@@ -6,6 +6,7 @@ import { buildInfo } from '#kernel/build-info.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError } from '#kernel/config/errors.ts';
 import { isLoopback } from '#kernel/config/listen.ts';
+import { maskUrlPassword } from '#kernel/config/mask.ts';
 import { processEnvironment } from '#kernel/environment.ts';
 import { AppError } from '#kernel/errors.ts';
 import { digestBundle } from '#signing/releases/bundle-digest.ts';
@@ -119,9 +120,10 @@ function remoteSource({ update }: Config, asker: Asker): Source {
   const environment = processEnvironment();
   if (environment.HTTPS_PROXY ?? environment.https_proxy) setGlobalProxyFromEnv();
   const { licenseKey } = update;
-  if (licenseKey !== undefined) return { display: url.href, baseUrl: url.href, licenseKey };
+  const display = maskUrlPassword(url.href);
+  if (licenseKey !== undefined) return { display, baseUrl: url.href, licenseKey };
   const fetch = folderFetch(url, update.channel, asker);
-  return { display: url.href, baseUrl: url.origin, licenseKey: NO_LICENSE, fetch };
+  return { display, baseUrl: url.origin, licenseKey: NO_LICENSE, fetch };
 }
 
 function feedOf({ update }: Config, asker: Asker, { display, ...source }: Source): Feed {

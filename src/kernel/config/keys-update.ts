@@ -7,6 +7,7 @@ export const updateKeys = [
     env: 'APPCTL_UPDATE_URL',
     kind: 'serverUrl',
     default: null,
+    secret: 'url',
     note: 'Where appctl upgrade looks for a newer version: a folder that appctl release feed wrote, or with update.license_key an appctl license server. Without it nothing is asked.',
   },
   {

@@ -6,7 +6,7 @@ const mask = '****';
 /** Addresses of files have no password, and their paths may hold any character. */
 const OF_FILES = /^(?:sqlite|file):/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-const NAMES = '(?:ssl)?password|passwd|pwd|secret|token';
+const NAMES = '[\\w-]*(?:password|passwd|pwd|secret|token|signature|api[_-]?key)|sig|auth|key';
 const IN_QUERY = new RegExp(`([?&](?:${NAMES})=)[^&]*`, 'gi');
 /** `host=… password=…`: a value may hold blanks, so that nothing after it is shown. */
 const IN_WORDS = new RegExp(`((?:^|[\\s?&;])(?:${NAMES})\\s*=)[^]*`, 'gi');
