@@ -285,6 +285,14 @@ describe('a stream that is not whole', () => {
       error: { message: expect.stringContaining('2 installations') },
     });
     rmSync(second);
+    for (const other of [{ installation: 'ins_other' }, { masterKeyId: 'abababab' }, { masterKeyId: null }]) {
+      writeFileSync(at('backups/stream/logs', name), JSON.stringify({ ...log, ...other }));
+      expect(await restored('now')).toMatchObject({
+        code: 6,
+        error: { message: expect.stringContaining('the stream names the') },
+      });
+      expect(readdirSync(join(folder, `restored-${count}`))).toEqual(['backup-work']);
+    }
     writeFileSync(at('backups/stream/logs', name), JSON.stringify({ ...log, v: 2 }));
     expect(await restored('now')).toMatchObject({
       code: 5,

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { alterArchive } from '../support/altered-archive.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { errorOf } from '../support/cli-process.ts';
 import { type Copying, change, killedAfter, openCopying, rowsOf } from '../support/copying.ts';
@@ -147,6 +148,32 @@ test('a backup with another master key, or none, is refused, and a newer schema 
   const newer = join(copying.folder, 'newer.tar.zst');
   const made = await run(['backup', 'create', '--out', newer, '--json'], copying.envOf(copy));
   expect([made.code, errorOf(made).message]).toEqual([5, expect.stringContaining('9999-later')]);
+}, 120_000);
+
+test('a backup that names another owner than its database has is refused, and nothing is written', async () => {
+  const file = await backedUp('owner.tar.zst');
+  const altered = join(copying.folder, 'altered.tar.zst');
+  await alterArchive(file, altered, {});
+  expect((await run(['backup', 'verify', altered])).code).toBe(0);
+  const place = await newPlace();
+  for (const [origin, words] of [
+    [{ installation: 'ins_01ARZ3NDEKTSV4RRFFQ69G5FAV' }, /names the installation ins_01ARZ\w+, but/],
+    [{ installation: '../../../x' }, /names the installation \.\..*, but/],
+    [{ installation: null }, /names the installation none, but/],
+    [{ masterKeyId: null }, /names the master key none, but/],
+    [{ masterKeyId: 'abababab' }, /names the master key abababab, but/],
+  ] as const) {
+    await alterArchive(file, altered, { origin });
+    const checked = await run(['backup', 'verify', altered, '--json']);
+    expect([checked.code, JSON.parse(checked.stdout)]).toEqual([
+      6,
+      { ok: false, problems: [expect.stringMatching(words)], manifest: null },
+    ]);
+    const refused = await run(['restore', altered, '--master-key-file', key(), '--json'], place);
+    expect([refused.code, errorOf(refused).message]).toEqual([6, expect.stringMatching(words)]);
+  }
+  for (const name of ['installation', 'appctl.db', 'master.key', 'restore.json'])
+    expect([name, existsSync(join(place.APPCTL_DATA_DIR, name))]).toEqual([name, false]);
 }, 120_000);
 
 test('a server keeps a restore away', async () => {

@@ -143,6 +143,44 @@ test.each<readonly [string, readonly Entry[], RegExp]>([
   expect([code, message]).toEqual(['VERIFICATION_FAILED', expect.stringMatching(words)]);
 });
 
+test('a manifest of another origin than the beginning is refused', async () => {
+  const said = {
+    ...origin,
+    v: 1,
+    label: null,
+    excluded: [],
+    tables: {},
+    files: {
+      [MEMBERS.header]: {
+        size: Buffer.byteLength(first.text ?? ''),
+        sha256: createHash('sha256')
+          .update(first.text ?? '')
+          .digest('hex'),
+      },
+    },
+    secretsLeftOut: [],
+    auditHead: null,
+  };
+  const of = (more: object) =>
+    made([first, { name: MEMBERS.manifest, text: JSON.stringify({ ...said, ...more }) }]);
+  expect((await refusal(await of({}))).code).toBe('TAKEN');
+  for (const more of [
+    { installation: 'ins_2' },
+    { installation: '../../../x' },
+    { installation: null },
+    { masterKeyId: 'abcdef02' },
+    { createdAt: '2031-01-01T00:00:00.000Z' },
+    { schemaVersion: '0002-second' },
+    { database: 'postgres' },
+    { version: '0.2.0' },
+    { v: 2 },
+  ]) {
+    const { code, message } = await refusal(await of(more));
+    const [key] = Object.keys(more);
+    expect([code, message]).toEqual(['VERIFICATION_FAILED', expect.stringContaining(`another ${key} than`)]);
+  }
+});
+
 test('more than the beginning says is refused before it is read', async () => {
   const small = { name: MEMBERS.header, text: JSON.stringify(header({ bytes: 10 })) };
   const found = await refusal(await made([small, { name: MEMBERS.database, text: 'x'.repeat(11) }]));

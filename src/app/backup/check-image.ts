@@ -3,7 +3,7 @@ import type { Keyring } from '#kernel/crypto.ts';
 import { foreignKeyProblems, integrityProblems } from '#kernel/db/condition.ts';
 import type { Database } from '#kernel/db/database.ts';
 import { damaged } from '#platform/backup/index.ts';
-import { countTables, migratorOf } from './image.ts';
+import { countTables, type ImageOwner, migratorOf, readOwner } from './image.ts';
 import { sealedSamples } from './queries.ts';
 
 /** What an image is held against. */
@@ -33,6 +33,25 @@ export async function checkImage(image: Database, { tables, clock, keyring }: Im
       );
   const { pending, applied } = await migratorOf(image, clock).status();
   if (applied.length + pending.length > 0 && keyring !== null) await requireReadable(image, keyring);
+}
+
+/**
+ * Demands that an image is the database of those that its description names: what is restored is noted in the data
+ * directory by these names, and a server does not start beside a database of another one.
+ *
+ * @param described `backup` or `stream`, for the message
+ * @throws AppError VERIFICATION_FAILED
+ */
+export async function requireOwner(image: Database, named: ImageOwner, described: string): Promise<void> {
+  const own = await readOwner(image);
+  for (const [key, what] of [
+    ['installation', 'installation'],
+    ['masterKeyId', 'master key'],
+  ] as const)
+    if (named[key] !== own[key])
+      throw damaged(
+        `the ${described} names the ${what} ${named[key] ?? 'none'}, but its database has ${own[key] ?? 'none'}`,
+      );
 }
 
 async function requireReadable(image: Database, keyring: Keyring): Promise<void> {

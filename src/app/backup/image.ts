@@ -13,12 +13,16 @@ import { migrations } from '../migrations.ts';
 import { auditHead } from './queries.ts';
 import type { BackupSource } from './source.ts';
 
-/** What a database image holds. */
-export interface ImageFacts {
-  /** Name of the newest migration. */
-  readonly schemaVersion: string;
+/** Whose database an image is of. */
+export interface ImageOwner {
   readonly installation: string | null;
   readonly masterKeyId: string | null;
+}
+
+/** What a database image holds. */
+export interface ImageFacts extends ImageOwner {
+  /** Name of the newest migration. */
+  readonly schemaVersion: string;
   /** Rows of each table. */
   readonly tables: Readonly<Record<string, number>>;
   /** Hash of the newest entry of the audit log. */
@@ -81,15 +85,18 @@ async function fromPostgres(
 /** Reads what an image says of itself. */
 export async function readFacts(image: Database, clock: Clock): Promise<ImageFacts> {
   const { applied, unknown } = await migratorOf(image, clock).status();
-  const names = await listTables(image.db);
-  const hasSettings = names.includes('settings');
   return {
     schemaVersion: [...applied.map(({ name }) => name), ...unknown].sort().at(-1) ?? '',
-    installation: hasSettings ? await readInstallationId(image) : null,
-    masterKeyId: hasSettings ? await readMasterKeyId(image) : null,
+    ...(await readOwner(image)),
     tables: await countTables(image),
     auditHead: await auditHead(image),
   };
+}
+
+/** Reads whose database an image is of. */
+export async function readOwner(image: Database): Promise<ImageOwner> {
+  if (!(await listTables(image.db)).includes('settings')) return { installation: null, masterKeyId: null };
+  return { installation: await readInstallationId(image), masterKeyId: await readMasterKeyId(image) };
 }
 
 /** Rows of each table of the program. */

@@ -15,7 +15,7 @@ import {
   unseal,
   type WorkFolder,
 } from '#platform/backup/index.ts';
-import { checkImage } from './check-image.ts';
+import { checkImage, requireOwner } from './check-image.ts';
 import { openImage } from './image.ts';
 import { requireKnownSchema } from './schema-known.ts';
 
@@ -84,6 +84,7 @@ export async function verifyArchive(
   try {
     const ofKey = keyring?.keyId === manifest.masterKeyId ? keyring : null;
     await checkImage(database, { tables: manifest.tables, clock, keyring: ofKey });
+    await requireOwner(database, manifest, 'backup');
   } finally {
     await database.close();
   }

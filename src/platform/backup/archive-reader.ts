@@ -37,6 +37,17 @@ const MOST_MANIFEST_BYTES = 256 * 1024 ** 2;
 const MOST_RATIO = 1000;
 const FREE_BYTES = 64 * 1024 ** 2;
 
+/** What the first and the last member both say. */
+const ORIGIN = [
+  'v',
+  'version',
+  'schemaVersion',
+  'createdAt',
+  'installation',
+  'masterKeyId',
+  'database',
+] as const;
+
 const TYPES: Readonly<Record<string, string>> = {
   symlink: 'a symbolic link',
   link: 'a link',
@@ -238,6 +249,9 @@ class Reading {
     const [header, manifest] = [this.#header, this.#manifest];
     if (header === null) throw foreign('the file is not a backup of appctl');
     if (manifest === null) throw damaged('the backup is incomplete: it has no manifest');
+    const other = ORIGIN.find((key) => manifest[key] !== header[key]);
+    if (other !== undefined)
+      throw damaged(`the manifest of the backup has another ${other} than its beginning`);
     for (const [name, { size, sha256 }] of Object.entries(manifest.files)) {
       const found = this.#files[name];
       if (!found) throw damaged(`the backup lacks ${JSON.stringify(name)}, which its manifest names`);

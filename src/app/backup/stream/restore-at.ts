@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createZstdDecompress } from 'node:zlib';
+import type { Database } from '#kernel/db/database.ts';
 import { lockFile } from '#kernel/db/server-lock.ts';
 import { BrokenLog, Replay } from '#kernel/db/wal/replay.ts';
 import { writeSteadily } from '#kernel/steady-file.ts';
@@ -19,6 +20,7 @@ import {
   unsealText,
   type WorkFolder,
 } from '#platform/backup/index.ts';
+import { requireOwner } from '../check-image.ts';
 import { countTables, openImage } from '../image.ts';
 import { keepPrevious } from '../previous.ts';
 import { type Replacing, readyImage, replace, stampNow, swapOf } from '../replace.ts';
@@ -65,6 +67,8 @@ export async function restoreAt(
     const image = await baseImage(place, way, ofFiles, work, watcher);
     const transactions = await replaySegments(place, way, ofFiles, image, watcher);
     const { log } = way;
+    // Before anybody is asked for the key that the log names.
+    await withImage(image, (opened) => requireOwner(opened, log, 'stream'));
     const sealedKey = log.masterKey === null ? null : Buffer.from(log.masterKey, 'base64');
     const key = await keyFor(options, log, sealedKey);
     watcher.stage('checking the database', 0);
@@ -167,26 +171,25 @@ async function replaySegments(
   }
 }
 
-async function filesOf(
-  image: string,
-  place: BackupPlace,
-  { log: { installation } }: Way,
-  { config, opening, watcher }: Replacing,
-): Promise<FetchedFiles> {
+async function withImage<T>(image: string, work: (opened: Database) => Promise<T>): Promise<T> {
   const opened = await openImage(image);
   try {
-    return await fetchFiles(opened, { config, place, installation, opening, watcher });
+    return await work(opened);
   } finally {
     await opened.close();
   }
 }
 
-async function rowsOf(image: string): Promise<{ tables: number; rows: number }> {
-  const opened = await openImage(image);
-  try {
+const filesOf = (
+  image: string,
+  place: BackupPlace,
+  { log: { installation } }: Way,
+  { config, opening, watcher }: Replacing,
+): Promise<FetchedFiles> =>
+  withImage(image, (opened) => fetchFiles(opened, { config, place, installation, opening, watcher }));
+
+const rowsOf = (image: string): Promise<{ tables: number; rows: number }> =>
+  withImage(image, async (opened) => {
     const tables = Object.values(await countTables(opened));
     return { tables: tables.length, rows: tables.reduce((sum, count) => sum + count, 0) };
-  } finally {
-    await opened.close();
-  }
-}
+  });
