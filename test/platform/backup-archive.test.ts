@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pack } from 'tar-stream';
@@ -11,8 +12,12 @@ import {
   type ArchivePart,
   type Header,
   MEMBERS,
+  newIdentity,
   readArchive,
+  seal,
   textPart,
+  unseal,
+  unsealText,
   writeArchive,
 } from '#platform/backup/index.ts';
 import { superfluous } from '#platform/backup/keep.ts';
@@ -205,6 +210,46 @@ test.each(['', 'hello', '\x1f\x8b\x08 gzip', 'PK\x03\x04'])('%j is not a backup'
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'x'), text);
   expect((await refusal(readFileSync(join(folder, 'x')))).code).toBe('VERIFICATION_FAILED');
+});
+
+test('an encrypted file opens in whatever pieces it comes, and one whose header does not end is refused', async () => {
+  const { identity, recipient } = await newIdentity();
+  const opening = { identities: [identity], passphrase: null, tried: 'a key' };
+  // Many more than anybody has.
+  const sealing = { recipients: [...Array(200).fill(recipient), recipient] };
+  const sealed = await buffer(await seal(Readable.from([await written('sealed')]), sealing));
+  for (const size of [7, 1000, 70_000]) {
+    const pieces = Array.from({ length: Math.ceil(sealed.length / size) }, (_, i) =>
+      sealed.subarray(i * size, (i + 1) * size),
+    );
+    const opened = await buffer(await unseal(Readable.from(pieces), opening));
+    expect(opened.equals(await written('sealed'))).toBe(true);
+  }
+  let taken = 0;
+  const endless = (beginning: string, line: string) =>
+    async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from(beginning);
+      for (; taken < 10_000; taken += 1) yield Buffer.from(line);
+    };
+  const recipients = `-> X25519 ${'A'.repeat(43)}\n${'A'.repeat(43)}\n`;
+  for (const [beginning, line] of [
+    ['age-encryption.org/v1\n', recipients.repeat(20)],
+    ['age-encryption.org/v1\n', 'A'.repeat(2000)],
+    [`age-encryption.org/v1\n${recipients}--- `, 'A'.repeat(2000)],
+  ] as const) {
+    taken = 0;
+    await expect(unseal(Readable.from(endless(beginning, line)()), opening)).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+      message: expect.stringContaining('its header has no end'),
+    });
+    expect(taken).toBeLessThan(200);
+    const text = Buffer.from(beginning + line.repeat(100));
+    await expect(unsealText(text, opening)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  }
+  for (const cut of [0, 30, 1000])
+    await expect(unseal(Readable.from([sealed.subarray(0, cut)]), opening)).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+    });
 });
 
 test('the newest of each day, week and month are kept, and never the last verified one is deleted', () => {

@@ -89,7 +89,7 @@ async function decrypterOf({ identities, passphrase }: Opening) {
 export async function unseal(source: Readable, opening: Opening): Promise<Readable> {
   const decrypter = await decrypterOf(opening);
   const failures: unknown[] = [];
-  const watched = Readable.from(noting(source, failures));
+  const watched = Readable.from(noting(withShortHeader(source), failures));
   const web = Readable.toWeb(watched) as unknown as globalThis.ReadableStream<Uint8Array>;
   const opened = await decrypter.decrypt(web).catch((error: unknown) => {
     throw failures.length > 0 ? failures[0] : refusal(error, opening);
@@ -99,14 +99,44 @@ export async function unseal(source: Readable, opening: Opening): Promise<Readab
 
 /** Decrypts a short text. @throws as `unseal` */
 export async function unsealText(sealed: Uint8Array, opening: Opening): Promise<string> {
+  if (sealed.length > MOST_HEADER_BYTES && !holdsHeader(sealed)) throw endlessHeader();
   const decrypter = await decrypterOf(opening);
   return decrypter.decrypt(sealed, 'text').catch((error: unknown) => {
     throw refusal(error, opening);
   });
 }
 
+/** Room for hundreds of recipients. */
+const MOST_HEADER_BYTES = 65_536;
+
+/** Whether the header of an encrypted file ends near its beginning: its last line begins with three dashes. */
+function holdsHeader(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, MOST_HEADER_BYTES));
+  const last = head.indexOf('\n--- ');
+  return last >= 0 && head.includes('\n', last + 1);
+}
+
+const endlessHeader = (): Error => damaged('the encrypted backup was altered: its header has no end');
+
+/** What decrypts keeps all of the header in memory, however long it is. */
+async function* withShortHeader(source: Readable): AsyncGenerator<Uint8Array> {
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    if (head === null) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (holdsHeader(head)) {
+      yield head;
+      head = null;
+    } else if (head.length >= MOST_HEADER_BYTES) throw endlessHeader();
+  }
+  if (head !== null && head.length > 0) yield head;
+}
+
 /** A disk or connection that fails has altered nothing. */
-async function* noting(source: Readable, failures: unknown[]): AsyncGenerator<Uint8Array> {
+async function* noting(source: AsyncIterable<Uint8Array>, failures: unknown[]): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
   } catch (error) {
