@@ -176,6 +176,31 @@ test('a backup that names another owner than its database has is refused, and no
     expect([name, existsSync(join(place.APPCTL_DATA_DIR, name))]).toEqual([name, false]);
 }, 120_000);
 
+test('waiting events are restored with the database, and one that no shop sends is refused', async () => {
+  const file = await backedUp('waiting.tar.zst');
+  const altered = join(copying.folder, 'waiting-more.tar.zst');
+  const event = (n: number) => `spool/payments/01ARZ3NDEKTSV4RRFFQ69G5FA${n}.json`;
+  const more = Object.fromEntries([1, 2, 3].map((n) => [event(n), Buffer.from(`{"event":${n}}`)]));
+  await alterArchive(file, altered, { more });
+  const place = await newPlace();
+  const words = ['restore', altered, '--master-key-file', key(), '--json'];
+  expect((await run([...words, '--only', 'media'], place)).code).toBe(0);
+  expect(existsSync(join(place.APPCTL_DATA_DIR, 'spool'))).toBe(false);
+  const done = await run(words, place);
+  expect([done.code, done.code === 0 ? '' : done.stderr]).toEqual([0, '']);
+  for (const [name, bytes] of Object.entries(more)) {
+    const path = join(place.APPCTL_DATA_DIR, name);
+    expect([readFileSync(path).equals(bytes), statSync(path).mode & 0o777]).toEqual([true, 0o600]);
+  }
+  expect(readdirSync(join(place.APPCTL_DATA_DIR, 'backup-work'))).toEqual([]);
+  await alterArchive(file, altered, { more: { ...more, [event(4)]: Buffer.alloc(16 * 1024 ** 2 + 1) } });
+  const other = await newPlace();
+  const refused = await run(words, other);
+  expect([refused.code, errorOf(refused).message]).toEqual([6, expect.stringContaining('is too large')]);
+  expect(existsSync(join(other.APPCTL_DATA_DIR, 'spool'))).toBe(false);
+  expect(readdirSync(join(other.APPCTL_DATA_DIR, 'backup-work'))).toEqual([]);
+}, 120_000);
+
 test('a server keeps a restore away', async () => {
   const file = await backedUp('served.tar.zst');
   const place = await newPlace(await copying.newTarget());

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { lockFile } from '#kernel/db/server-lock.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
+import { writeSteadily } from '#kernel/steady-file.ts';
 import type { StagedObject } from '#kernel/storage/types.ts';
 import {
   damaged,
@@ -45,7 +46,8 @@ export interface Restored {
 type Staged = { readonly object: StagedObject; readonly location: string };
 interface Taken {
   readonly objects: Staged[];
-  readonly spool: { folder: string; file: string; bytes: Buffer }[];
+  /** On the disk: events that wait through a long outage are many, and in memory they would take its place. */
+  readonly spool: { folder: string; file: string; path: string }[];
   config: Buffer | null;
   sealedKey: Buffer | null;
 }
@@ -81,8 +83,7 @@ export async function restoreArchive(
         : null;
     for (const { object, location } of taken.objects) await object.keep(location);
     const swap = swapOf(options, manifest, key?.isInstalled ?? false);
-    for (const { folder, file, bytes } of withDatabase ? taken.spool : [])
-      await writeFile(preparedSpool(config, folder, file), bytes, { mode: 0o600 });
+    for (const { folder, file, path } of taken.spool) await rename(path, preparedSpool(config, folder, file));
     if (key?.isInstalled) prepareMasterKey(config, key.text);
     if (withDatabase) await replace(options, swap, image);
     const configFile = taken.config === null ? null : keepConfig(config, taken.config);
@@ -91,7 +92,7 @@ export async function restoreArchive(
       manifest,
       tables: withDatabase ? Object.keys(manifest.tables).length : 0,
       rows: withDatabase ? rows : 0,
-      files: taken.objects.length + (withDatabase ? taken.spool.length : 0),
+      files: taken.objects.length + taken.spool.length,
       previous,
       configFile,
     };
@@ -124,9 +125,15 @@ async function unpack(
       return;
     }
     if (size > MOST_SMALL_BYTES) throw damaged(`${name} in the backup is too large`);
+    if (member.kind === 'spool') {
+      if (!parts.includes('db')) return;
+      const path = work.file(`event-${taken.spool.length}`);
+      await writeSteadily(path, bytes);
+      taken.spool.push({ folder: member.folder, file: member.file, path });
+      return;
+    }
     const whole = await buffer(bytes);
-    if (member.kind === 'spool') taken.spool.push({ folder: member.folder, file: member.file, bytes: whole });
-    else if (member.kind === 'config' && parts.includes('config')) taken.config = whole;
+    if (member.kind === 'config' && parts.includes('config')) taken.config = whole;
     else if (member.kind === 'masterKey') taken.sealedKey = whole;
   };
   const onBytes = (done: number): void => watcher.progress(done, 0);
