@@ -40,6 +40,12 @@ export const addSeconds = (iso: string, seconds: number): string => isoTime(Date
 /** Whether a clock cannot be right: before 1970 no id can be made, and nothing that needs one can be written. */
 export const isBeforeEpoch = (epochMs: number): boolean => epochMs < 0;
 
+/** Clocks of several machines differ a little. */
+const MOST_AHEAD_MS = 3_600_000;
+
+/** Whether what has happened cannot be of the moment that it names: a clock was wrong, or somebody made it up. */
+export const isFarAhead = (iso: string, nowMs: number): boolean => Date.parse(iso) - nowMs > MOST_AHEAD_MS;
+
 export const SECONDS_PER_DAY = 86_400;
 
 /** Resolves after `ms` milliseconds without keeping the process alive longer than it needs. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { holdFile } from '#kernel/db/held-file.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
-import { newestBackup, verifyBy } from '#platform/backup/index.ts';
+import { newestBackup, noteBackup, verifyBy } from '#platform/backup/index.ts';
 import { keepBackupNote, readBackupNote } from '#platform/installation/index.ts';
 import { backUpHere } from '../../src/app/backup/scheduled.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -97,6 +97,12 @@ it('is told of backups that other servers of the database made, and keeps the ne
   await keepBackupNote(app.ctx, { ...note, createdAt: '2099-01-01T00:00:00.000Z' });
   const newest = await newestBackup(config, app.ctx);
   expect(newest?.createdAt === note.createdAt).toBe(isShared);
+  // A clock that was wrong must not hide what is made when it is right again.
+  await keepBackupNote(app.ctx, { ...note, createdAt: '2026-01-01T00:00:00.000Z' });
+  expect((await readBackupNote(app.ctx))?.createdAt === '2026-01-01T00:00:00.000Z').toBe(isShared);
+  noteBackup(config, note);
+  noteBackup(config, { ...note, createdAt: '2026-01-02T00:00:00.000Z' });
+  expect((await newestBackup(config, app.ctx))?.createdAt).toBe('2026-01-02T00:00:00.000Z');
   await app.ctx.tx(({ db }) => db.knex('settings').where({ key: 'system.last_backup' }).delete());
 }, 60_000);
 
@@ -201,8 +207,30 @@ it('an archive that changed since is shown as not verified', async () => {
     installation: 'ins_1',
     masterKeyId: 'abcdef01',
   };
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify(sidecar));
-  expect(listOf((await shown(browser)).html)[0]?.[2]).toBe('Verified');
+  const say = (createdAt: string) =>
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...sidecar, createdAt }));
+  const state = async () => listOf((await shown(browser)).html)[0]?.[2];
+  // Its name may be that of a second soon after, when several are made in one.
+  for (const createdAt of [
+    '2026-01-05T02:59:58.700Z',
+    '2026-01-05T03:00:00.000Z',
+    '2026-01-05T03:00:00.999Z',
+  ]) {
+    say(createdAt);
+    expect([createdAt, await state()]).toEqual([createdAt, 'Verified']);
+  }
+  for (const createdAt of [
+    '2026-01-05T02:58:00.000Z',
+    '2026-01-05T03:00:01.000Z',
+    '2099-01-01T00:00:00.000Z',
+  ]) {
+    say(createdAt);
+    expect([createdAt, await state()]).toEqual([createdAt, 'Not verified']);
+    const one = await shown(browser, `${PATH}/${name}`);
+    expect(one.text).toContain('Check it before you rely on it');
+    expect(one.html).not.toContain('2099');
+  }
+  say(sidecar.createdAt);
   writeFileSync(join(folder, name), 'fewer');
   expect(listOf((await shown(browser)).html)[0]?.[2]).toBe('Not verified');
   expect((await shown(browser, `${PATH}/${name}`)).text).toContain('Check it before you rely on it');

@@ -259,6 +259,12 @@ describe('services', () => {
   turns('db.backup-age', 'warn', () =>
     writeFileSync(data('last-copy'), '{"at":"2026-01-01T00:00:00.000Z","target":"sqlite:copy.db"}'),
   );
+  turns('db.backup-age', 'fail', () =>
+    writeFileSync(
+      data('last-backup'),
+      '{"createdAt":"2099-01-01T00:00:00.000Z","target":"/backups/x","sizeBytes":1,"encrypted":false}',
+    ),
+  );
   turns('db.backup-stream', 'warn', () => ({ APPCTL_BACKUP_STREAM: 'on' }));
   turns('db.backup-stream', 'warn', () => {
     shipped({ base: null });

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { isoTime } from '#kernel/clock.ts';
+import { isFarAhead, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { sha256Hex } from '#kernel/crypto.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { readBackupNote } from '../installation/index.ts';
 import { Sidecar } from './manifest.ts';
-import { isOwnLabel, partsOfName, sidecarName } from './names.ts';
+import { isOwnLabel, type NameParts, partsOfName, sidecarName } from './names.ts';
 import { type BackupPlace, backupFolder, openBackupPlace } from './place.ts';
 
 const MOST_SIDECAR_BYTES = 65_536;
@@ -39,18 +39,39 @@ export async function listBackups(place: BackupPlace): Promise<KnownBackup[]> {
     const parts = partsOfName(file);
     if (parts === null) continue;
     const sidecar = sizes.has(sidecarName(file)) ? await readSidecar(place, file) : null;
-    // With another size it is not what was verified.
-    const own = sidecar?.sizeBytes === sizeBytes ? sidecar : null;
-    found.push({
-      file,
-      sizeBytes,
-      ...parts,
-      createdAt: sidecar?.createdAt ?? parts.createdAt,
-      sidecar: own,
-      verified: own !== null && own.verifiedAt !== null,
-    });
+    found.push(knownBackup({ file, sizeBytes, parts, sidecar }));
   }
   return found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+}
+
+/** What is known of an archive by its name and what stands beside it. */
+export function knownBackup({
+  file,
+  sizeBytes,
+  parts,
+  sidecar,
+}: Pick<KnownBackup, 'file' | 'sizeBytes' | 'sidecar'> & { readonly parts: NameParts }): KnownBackup {
+  // With another size it is not what was verified.
+  const isOwn = sidecar?.sizeBytes === sizeBytes && isNamedAfter(sidecar.createdAt, parts.createdAt);
+  const own = isOwn ? sidecar : null;
+  const createdAt = own?.createdAt ?? parts.createdAt;
+  return {
+    file,
+    sizeBytes,
+    ...parts,
+    createdAt,
+    sidecar: own,
+    verified: own !== null && own.verifiedAt !== null,
+  };
+}
+
+/** Several backups of one second have the names of the seconds after it. */
+const LATEST_NAME_MS = 60_000;
+
+/** Whether a name says the moment of a backup: otherwise one file may pass for the newest while its name is old. */
+function isNamedAfter(createdAt: string, named: string): boolean {
+  const laterMs = Date.parse(named) - Date.parse(createdAt);
+  return laterMs > -1000 && laterMs <= LATEST_NAME_MS;
 }
 
 /** Size of what lies in a place under a name; null for nothing. */
@@ -121,7 +142,8 @@ const noteOf = ({ dataDir }: Noted): string => join(dataDir, 'last-backup');
 /** Notes the newest backup in the data directory, so that nobody has to ask a bucket for it. */
 export function noteBackup(config: Noted, latest: LatestBackup): void {
   const before = readNote(config);
-  if (before !== null && before.createdAt > latest.createdAt) return;
+  const nowMs = systemClock.epochMs();
+  if (before !== null && before.createdAt > latest.createdAt && !isFarAhead(before.createdAt, nowMs)) return;
   writePrivateFile(noteOf(config), `${JSON.stringify(latest, null, 2)}\n`);
 }
 

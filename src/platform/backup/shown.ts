@@ -1,5 +1,5 @@
 import { allows } from '#kernel/actor.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { isFarAhead, systemClock } from '#kernel/clock.ts';
 import type { Ctx } from '#kernel/context.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
 import { localMinute } from '#kernel/local-time.ts';
@@ -89,9 +89,11 @@ function progressText(underWay: BackupProgress | null): string | null {
 function ageOf(latestAt: string | null, isScheduled: boolean) {
   if (latestAt === null)
     return { tone: 'bad', word: 'No backup', text: 'If the disk fails, every license is lost.' };
-  const distanceMs = Date.parse(latestAt) - systemClock.epochMs();
+  const nowMs = systemClock.epochMs();
+  const distanceMs = Date.parse(latestAt) - nowMs;
   const isOld = -distanceMs > MS_PER_DAY * (OLDEST_DAYS[isScheduled ? 'scheduled' : 'byHand'] + 1);
   const text = `${relativeTime(distanceMs)}, ${localMinute(new Date(latestAt))}`;
+  if (isFarAhead(latestAt, nowMs)) return { tone: 'bad', word: 'In the future', text };
   return isOld ? { tone: 'warn', word: 'Too old', text } : { tone: 'ok', word: 'OK', text };
 }
 

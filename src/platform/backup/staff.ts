@@ -2,7 +2,14 @@ import type { Ctx } from '#kernel/context.ts';
 import type { Content } from '#kernel/http/content.ts';
 import { schedulerOf } from '#kernel/jobs/scheduler-in-force.ts';
 import { fail } from '#kernel/service/errors.ts';
-import { type KnownBackup, listBackups, newestBackup, readSidecar, sizeInPlace } from './catalog.ts';
+import {
+  type KnownBackup,
+  knownBackup,
+  listBackups,
+  newestBackup,
+  readSidecar,
+  sizeInPlace,
+} from './catalog.ts';
 import { deskOf, restorerOf } from './desk.ts';
 import { backupEvents } from './events.ts';
 import { type LastRestore, readLastRestore } from './last-restore.ts';
@@ -79,10 +86,7 @@ export async function findBackup(ctx: Ctx, file: string): Promise<KnownBackup> {
   const place = await openBackupPlace(config);
   const sizeBytes = parts === null ? null : await sizeInPlace(place, file);
   if (parts === null || sizeBytes === null) throw fail('NOT_FOUND', `backup ${file} was not found`);
-  const sidecar = await readSidecar(place, file);
-  const own = sidecar?.sizeBytes === sizeBytes ? sidecar : null;
-  const verified = own !== null && own.verifiedAt !== null;
-  return { file, sizeBytes, ...parts, sidecar: own, verified };
+  return knownBackup({ file, sizeBytes, parts, sidecar: await readSidecar(place, file) });
 }
 
 /**

@@ -2,13 +2,14 @@ import {
   type Check,
   type CheckScope,
   type Finding,
+  fail,
   ok,
   onConfig,
   onSchema,
   skip,
   warn,
 } from '#kernel/check.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { isFarAhead, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import { isLoopback } from '#kernel/config/listen.ts';
 import type { Ctx } from '#kernel/context.ts';
@@ -36,8 +37,14 @@ async function checkBackup(config: Config, { opened }: CheckScope): Promise<Find
   const byHand = 'appctl backup create; appctl help back-up';
   if (newest === undefined)
     return warn('no backup of this installation is known: if the disk fails, every license is lost', byHand);
-  const days = Math.floor((systemClock.epochMs() - Date.parse(newest.at)) / MS_PER_DAY);
+  const nowMs = systemClock.epochMs();
   const text = `the last ${newest.what} is of ${newest.at}, in ${newest.target}`;
+  if (isFarAhead(newest.at, nowMs))
+    return fail(
+      `${text}: that is in the future, and hides how old the others are`,
+      `correct the clock of this machine; if it is right, move ${newest.target} away, then: appctl backup create`,
+    );
+  const days = Math.floor((nowMs - Date.parse(newest.at)) / MS_PER_DAY);
   if (days <= (newest.isByHand ? OLDEST_BY_HAND_DAYS : OLDEST_DAYS)) return ok(text);
   const hint = isByHand ? byHand : 'appctl jobs history backup';
   return { ...warn(`${text}: ${counted(days, 'day')} old`, hint), isTrouble: true };

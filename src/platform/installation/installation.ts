@@ -1,3 +1,4 @@
+import { isFarAhead } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigProblem } from '#kernel/config/errors.ts';
 import type { Ctx } from '#kernel/context.ts';
@@ -61,12 +62,18 @@ export const keepMasterKeyKept = (ctx: Ctx): Promise<void> =>
 export const readBackupNote = async (ctx: Pick<Ctx, 'db'>): Promise<repo.BackupNote | null> =>
   repo.mayHaveOthers(ctx) ? repo.findBackupNote(ctx) : null;
 
-/** Tells the other servers of a shared database of a verified backup, unless they know a newer one. */
+/**
+ * Tells the other servers of a shared database of a verified backup, unless they know a newer one. What a wrong clock
+ * noted gives way: no backup would be known any more until that moment comes.
+ */
 export async function keepBackupNote(ctx: Ctx, note: repo.BackupNote): Promise<void> {
   if (!repo.mayHaveOthers(ctx)) return;
   await ctx.tx(async (ctx) => {
     const before = await repo.findBackupNote(ctx);
-    if (before === null || before.createdAt < note.createdAt) await repo.writeBackupNote(ctx, note);
+    const isNewer = before === null || before.createdAt < note.createdAt;
+    const isRight = (at: string): boolean => !isFarAhead(at, Date.parse(ctx.now()));
+    if (isNewer || (!isRight(before.createdAt) && isRight(note.createdAt)))
+      await repo.writeBackupNote(ctx, note);
   });
 }
 
