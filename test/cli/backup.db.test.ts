@@ -1,5 +1,6 @@
 // A backup made beside a server, and what is restored from it, in either direction between the databases.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -199,6 +200,23 @@ test('waiting events are restored with the database, and one that no shop sends 
   expect([refused.code, errorOf(refused).message]).toEqual([6, expect.stringContaining('is too large')]);
   expect(existsSync(join(other.APPCTL_DATA_DIR, 'spool'))).toBe(false);
   expect(readdirSync(join(other.APPCTL_DATA_DIR, 'backup-work'))).toEqual([]);
+}, 120_000);
+
+test('a file whose name is the digest of other bytes is found by verify', async () => {
+  const file = await backedUp('digests.tar.zst');
+  const altered = join(copying.folder, 'digests-more.tar.zst');
+  const bytes = Buffer.from('a bundle');
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const named = (sha256: string) => `bundles/${sha256.slice(0, 2)}/${sha256}`;
+  await alterArchive(file, altered, { more: { [named(digest)]: bytes } });
+  expect((await run(['backup', 'verify', altered])).code).toBe(0);
+  const other = named('ab'.repeat(32));
+  await alterArchive(file, altered, { more: { [named(digest)]: bytes, [other]: bytes } });
+  const checked = await run(['backup', 'verify', altered, '--json']);
+  expect([checked.code, JSON.parse(checked.stdout)]).toEqual([
+    6,
+    { ok: false, problems: [expect.stringContaining(`the bytes of ${other} are not`)], manifest: null },
+  ]);
 }, 120_000);
 
 test('a server keeps a restore away', async () => {

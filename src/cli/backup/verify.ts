@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import { openWorkFolder, showProgress } from '#platform/backup/index.ts';
+import { isLocation } from '#kernel/storage/location.ts';
+import { type Manifest, memberOf, openWorkFolder, showProgress } from '#platform/backup/index.ts';
 import { verifyArchive } from '../../app/backup/verify.ts';
 import { becomeDataOwner } from '../../app/data-directory.ts';
 import type { Cli } from '../frame/context.ts';
@@ -42,6 +43,8 @@ export async function verify(cli: Cli): Promise<number> {
       return tell(cli, backup.display, [
         'it is another file than the one that was verified when it was made',
       ]);
+    const damagedFiles = filesOfOtherBytes(manifest);
+    if (damagedFiles.length > 0) return tell(cli, backup.display, damagedFiles);
     await cli.out.value(
       { ok: true, problems: [], manifest: manifestView(manifest) },
       () =>
@@ -56,6 +59,23 @@ export async function verify(cli: Cli): Promise<number> {
     await work.remove();
     if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * Files whose name is the digest of other bytes, in words. Nothing of them is sent to a customer, so that a backup is
+ * made and restored with them: without them everything else would be lost, too.
+ */
+function filesOfOtherBytes({ files }: Manifest): string[] {
+  const found: string[] = [];
+  for (const [name, { sha256 }] of Object.entries(files)) {
+    const member = memberOf(name);
+    if (member?.kind !== 'object' || !isLocation(member.location)) continue;
+    if (!name.endsWith(`/${sha256}`))
+      found.push(
+        `the bytes of ${name} are not those that its name says: it was damaged before the backup was made`,
+      );
+  }
+  return found;
 }
 
 async function tell(cli: Cli, display: string, problems: string[]): Promise<number> {
