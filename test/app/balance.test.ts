@@ -49,6 +49,10 @@ test('what comes behind an answer that ends its connection is too late', () => {
   expect([ends(), state.leaving.isTooLate(req)]).toEqual([false, false]);
   state.isDraining = true;
   expect([ends(), state.leaving.isTooLate(req)]).toEqual([true, true]);
+  Object.assign(res, { writableFinished: true });
+  expect(state.leaving.isTooLate(req)).toBe(false);
+  Object.assign(req.socket, { writableEnded: true });
+  expect(state.leaving.isTooLate(req)).toBe(true);
 });
 
 test('a process with one busy connection keeps it', () => {

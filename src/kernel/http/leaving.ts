@@ -9,8 +9,8 @@ export class Leaving {
   #due = 0;
   /** Connections that were looked at, whether they were asked or not. */
   #seen = new WeakSet<object>();
-  /** Connections that end with an answer that is under way. */
-  readonly #ended = new WeakSet<object>();
+  /** Connections, each with the answer that ends it. */
+  readonly #ends = new WeakMap<object, ServerResponse>();
 
   /** @param share of the connections on which something is asked from now on, 0 to 1 */
   begin(share: number): void {
@@ -32,8 +32,8 @@ export class Leaving {
   }
 
   /** The answer to a request ends its connection. */
-  end({ socket }: IncomingMessage): void {
-    this.#ended.add(socket);
+  end({ socket }: IncomingMessage, res: ServerResponse): void {
+    this.#ends.set(socket, res);
   }
 
   /**
@@ -41,6 +41,8 @@ export class Leaving {
    * would reach nobody, and its client sends it again.
    */
   isTooLate({ socket }: IncomingMessage): boolean {
-    return this.#ended.has(socket);
+    const last = this.#ends.get(socket);
+    // An answer that did not end it after all must not leave its client without the next one.
+    return last !== undefined && (!last.writableFinished || socket.writableEnded);
   }
 }

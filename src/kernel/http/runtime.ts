@@ -59,7 +59,7 @@ export function openExchange(
   if (state.isHttps) headers['Strict-Transport-Security'] = 'max-age=31536000; includeSubDomains';
   if (state.isDraining || state.leaving.asks(req, res)) {
     headers.Connection = 'close';
-    state.leaving.end(req);
+    state.leaving.end(req, res);
   }
   const origin = { requestId, ip, userAgent: req.headers['user-agent'] ?? null, route, trail: {} };
   return {
