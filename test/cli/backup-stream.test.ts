@@ -161,6 +161,14 @@ describe('a moment', () => {
       true,
     );
     await server?.stop();
+    const ahead = await run(['restore', '--at', '2199-01-31', '--confirm', 'appctl', '--json']);
+    expect([ahead.code, errorOf(ahead)]).toMatchObject([
+      2,
+      {
+        message: expect.stringMatching(/^--at is in the future: 2199-01-31 23:59:59 .* is of 20/),
+        hint: expect.stringContaining('--at now'),
+      },
+    ]);
     await product('second');
     expect((await run(['restore', '--at', moment, '--json'])).code).toBe(10);
     const done = await run(['restore', '--at', moment, '--confirm', 'appctl', '--json']);

@@ -12,7 +12,7 @@ import { presentState } from '../../app/backup/target.ts';
 import { becomeDataOwner, makeDataDirectory } from '../../app/data-directory.ts';
 import { openingOf, watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
-import { notFoundError } from '../frame/errors.ts';
+import { notFoundError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { pastAsked } from '../time-asked.ts';
 import { confirmReplacing, holdsOf, masterKeyOf, SAME_INSTALLATION, stateFor } from './replacing.ts';
@@ -30,6 +30,7 @@ export async function restoreMoment(cli: Cli, config: Config, configFile: string
       'backup.stream = true makes one; to restore a backup instead: appctl backup list',
     );
   const way = await wayTo(place, reach, moment);
+  requirePast(moment, way);
   if (!cli.dryRun) {
     makeDataDirectory(config.dataDir);
     becomeDataOwner(config.dataDir);
@@ -69,6 +70,22 @@ function momentOf(cli: Cli): string {
   const now = isoTime(systemClock.epochMs());
   if (cli.option('at') === 'now') return now;
   return pastAsked(cli, 'at', now, 'end') ?? now;
+}
+
+/**
+ * The newest state is asked for as such: a slip in the date would bring back what the restore is to undo. Of a stream
+ * that goes on after the time of this machine its own times count.
+ *
+ * @throws usage error (2)
+ */
+function requirePast(moment: string, { at }: Way): void {
+  const now = isoTime(systemClock.epochMs());
+  if (moment <= now || at > now) return;
+  const [asked, newest] = [moment, at].map((time) => localSecond(new Date(time)));
+  throw usageError(
+    `--at is in the future: ${asked}; the newest state that can be restored is of ${newest}`,
+    'write --at now for the newest state, or an earlier moment',
+  );
 }
 
 const restoredWords = (
