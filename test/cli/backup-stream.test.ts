@@ -79,6 +79,34 @@ const restored = async (moment: string, words: readonly string[] = [], env: Env 
 };
 
 describe('a moment', () => {
+  test.each(['14:05', 'tomorrow', '-5m', '10x', '99999999d'])(
+    '%s is none, and the hint names those that are',
+    async (text) => {
+      const refused = await run(['restore', `--at=${text}`, '--json']);
+      expect([refused.code, errorOf(refused)]).toMatchObject([
+        2,
+        {
+          message: `--at '${text}' is not a valid time`,
+          hint: expect.stringMatching(/--at now, --at 10m .*--at "2027-01-31 14:05"/),
+        },
+      ]);
+    },
+  );
+
+  test('and a backup are not restored together', async () => {
+    for (const [words, message] of [
+      [['nightly.tar.zst', '--at', 'now'], 'the backup nightly.tar.zst and --at cannot be used together'],
+      [
+        ['nightly.tar.zst', '--continue'],
+        'the backup nightly.tar.zst and --continue cannot be used together',
+      ],
+      [[], 'name a backup, a moment with --at, or --continue to finish a restore that was interrupted'],
+    ] as const) {
+      const refused = await run(['restore', ...words, '--json']);
+      expect([refused.code, errorOf(refused).message]).toEqual([2, message]);
+    }
+  });
+
   test('is restored with what was committed by then, through a crash and a restart', async () => {
     await serve();
     await hasBase();

@@ -12,7 +12,7 @@ import { presentState } from '../../app/backup/target.ts';
 import { becomeDataOwner, makeDataDirectory } from '../../app/data-directory.ts';
 import { openingOf, watcherOf } from '../backup/named-backup.ts';
 import type { Cli } from '../frame/context.ts';
-import { notFoundError, usageError } from '../frame/errors.ts';
+import { CliError, notFoundError, usageError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
 import { pastAsked } from '../time-asked.ts';
 import { confirmReplacing, holdsOf, masterKeyOf, SAME_INSTALLATION, stateFor } from './replacing.ts';
@@ -68,8 +68,17 @@ export async function restoreMoment(cli: Cli, config: Config, configFile: string
 
 function momentOf(cli: Cli): string {
   const now = isoTime(systemClock.epochMs());
-  if (cli.option('at') === 'now') return now;
-  return pastAsked(cli, 'at', now, 'end') ?? now;
+  const text = cli.option('at');
+  if (text === 'now') return now;
+  try {
+    return pastAsked(cli, 'at', now, 'end') ?? now;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw usageError(
+      `--at '${text}' is not a valid time`,
+      'write --at now, --at 10m (ten minutes ago), or --at "2027-01-31 14:05"',
+    );
+  }
 }
 
 /**

@@ -17,16 +17,7 @@ import { restoreMoment } from './restore-at.ts';
 /** `appctl restore FILE`, `appctl restore --at TIME`, `appctl restore --continue`. */
 export async function restoreBackup(cli: Cli): Promise<number | void> {
   const { config, files } = await cli.config();
-  const ways = [
-    cli.flag('continue'),
-    cli.option('at') !== undefined,
-    cli.optionalArgument('file') !== undefined,
-  ];
-  if (ways.filter(Boolean).length !== 1)
-    throw usageError(
-      'name a backup, a moment with --at, or --continue to finish a restore that was interrupted',
-      'to see all: appctl backup list',
-    );
+  requireOneWay(cli);
   if (cli.flag('continue')) return finish(cli, config);
   if (cli.option('at') !== undefined) return restoreMoment(cli, config, files.config);
   const backup = await findBackup(cli, config);
@@ -60,6 +51,23 @@ export async function restoreBackup(cli: Cli): Promise<number | void> {
   } finally {
     watcher.stop();
   }
+}
+
+/** @throws usage error (2) for none or two of the ways to restore */
+function requireOneWay(cli: Cli): void {
+  const file = cli.optionalArgument('file');
+  const ways = [
+    file === undefined ? [] : [`the backup ${file}`],
+    cli.option('at') === undefined ? [] : ['--at'],
+    cli.flag('continue') ? ['--continue'] : [],
+  ].flat();
+  if (ways.length > 1)
+    throw usageError(`${ways.join(' and ')} cannot be used together`, 'leave out one of them');
+  if (ways.length === 0)
+    throw usageError(
+      'name a backup, a moment with --at, or --continue to finish a restore that was interrupted',
+      'to see all: appctl backup list',
+    );
 }
 
 async function finish(cli: Cli, config: Config): Promise<void> {
