@@ -71,6 +71,18 @@ test('two at once are both whole, under names of their own', async () => {
   expect(left()).toEqual([]);
 }, 180_000);
 
+test('a folder that is named and not there is not made: its disk may not be mounted', async () => {
+  const missing = join(folder, 'mnt/usb');
+  for (const out of [`${missing}/`, join(missing, 'b.tar.zst')]) {
+    const refused = await run(['backup', 'create', '--out', out, '--json']);
+    expect([refused.code, errorOf(refused)]).toMatchObject([
+      2,
+      { message: `${missing} does not exist`, hint: expect.stringContaining(`mkdir -p ${missing}`) },
+    ]);
+  }
+  expect(existsSync(join(folder, 'mnt'))).toBe(false);
+});
+
 test('pruning leaves the only verified one, whatever the rule and however many others there are', async () => {
   rmSync(place, { recursive: true, force: true });
   for (const _ of [1, 2, 3]) expect((await run(['backup', 'create'])).code).toBe(0);

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -23,6 +23,7 @@ import type { Instance } from '../../app/instance.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError, usageError } from '../frame/errors.ts';
 import { withLocal } from '../open.ts';
+import { shellWord } from '../printed-text.ts';
 import { manifestView, watcherOf } from './named-backup.ts';
 
 /** `appctl backup create`. */
@@ -119,9 +120,19 @@ function outOf(cli: Cli, label: string | null, encrypted: boolean): BackupOut {
   const isFolder = given.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
   const name = archiveName({ createdAt: isoTime(systemClock.epochMs()), label, encrypted });
   const target = isFolder ? join(path, name) : path;
+  requireFolder(dirname(target));
   if (existsSync(target))
     throw conflictError(`${target} already exists`, `choose another name than ${basename(target)}`);
   return { to: 'file', path: target };
+}
+
+/** Made here, the folder of a disk that is not mounted would be one of the root disk. @throws usage error (2) */
+function requireFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  throw usageError(
+    `${folder} does not exist`,
+    `mount the disk that it is on, or create it: mkdir -p ${shellWord(folder)}`,
+  );
 }
 
 function toStdout(cli: Cli): BackupOut {
