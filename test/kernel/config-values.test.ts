@@ -268,6 +268,38 @@ describe('values', () => {
   });
 });
 
+describe('an env file', () => {
+  const sound = [
+    '# A comment',
+    '; one of systemd',
+    '',
+    'export APPCTL_TENANT=t1',
+    '  APPCTL_SERVICE_NAME = "shop" # ours',
+    "OTHER='two",
+    "lines'",
+    `APOSTROPHE="it's"`,
+    'LONG=one \\',
+    '  two',
+  ].join('\r\n');
+
+  test('sets variables, also in quotes and with export', async () => {
+    const { entries } = await load({ env: { APPCTL_ENV_FILE: file('a.env', `${sound}\n`) } });
+    expect([entries.tenant.value, entries.service_name.value]).toEqual(['t1', 'shop']);
+  });
+
+  test('is refused for a line that sets nothing, by its number and not by what it says', async () => {
+    const path = file('a.env', `${sound}\r\nAPPCTL_METRICS_TOKEN geheim\r\nAPPCTL_WORKERS=2\n`);
+    const problems = await problemsOf({ env: { APPCTL_ENV_FILE: path } });
+    expect(problems).toEqual([
+      { key: path, message: 'line 11 has no "="', hint: expect.stringContaining('NAME=value') },
+    ]);
+    const open = file('b.env', 'OTHER="never closed\nAPPCTL_WORKERS 3\n');
+    expect(await problemsOf({ flags: { '--env-file': open } })).toMatchObject([
+      { key: open, message: 'line 2 has no "="' },
+    ]);
+  });
+});
+
 describe('rules between keys', () => {
   test.each(['stripe', 'square', 'paypal'])(
     'payments by %s go to this machine, or with --dev anywhere',

@@ -99,14 +99,14 @@ describe('layers', () => {
     ];
     expect(others.map(variablesBeside)).toEqual(others.map(() => null));
     const path = file('appctl.env', 'APPCTL_SERVICE_NAME=served\nAPPCTL_TENANT=t1\n');
-    expect(readServiceVariables({ APPCTL_TENANT: 't2' }, path)).toEqual({
+    expect(readServiceVariables({ APPCTL_TENANT: 't2' }, path, [])).toEqual({
       env: { APPCTL_SERVICE_NAME: 'served', APPCTL_TENANT: 't2' },
       path,
       variables: { APPCTL_SERVICE_NAME: 'served', APPCTL_TENANT: 't1' },
     });
     const env = { APPCTL_TENANT: 't2' };
     for (const none of [null, `${path}.missing`])
-      expect(readServiceVariables(env, none)).toEqual({ env, path: null, variables: {} });
+      expect(readServiceVariables(env, none, [])).toEqual({ env, path: null, variables: {} });
   });
 
   test('an empty variable counts as not set, except for a passphrase', async () => {

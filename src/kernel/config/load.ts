@@ -64,7 +64,7 @@ async function resolveAll(
     env,
     path: envFile,
     variables,
-  } = named.path === null ? readServiceVariables(named.env, variablesBeside(found.path)) : named;
+  } = named.path === null ? readServiceVariables(named.env, variablesBeside(found.path), problems) : named;
   const input = { ...given, env };
   // Most installations have no such file, and need no reader of it.
   const values =

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Environment, homeFolder } from '../environment.ts';
+import { strayLine } from './env-lines.ts';
 import type { ConfigProblem } from './errors.ts';
 import { sourceFlags, sourceVariables } from './table.ts';
 
@@ -68,10 +69,16 @@ export function readEnvFile(input: Required<ConfigInput>, problems: ConfigProble
     problems.push({ key: sourceFlags.envFile, message, hint: 'choose a file of NAME=value lines' });
     return { env: input.env, path, variables: {} };
   }
-  return filled(input.env, path, file.text);
+  return filled(input.env, path, file.text, problems);
 }
 
-function filled(env: Environment, path: string, text: string): GivenVariables {
+function filled(env: Environment, path: string, text: string, problems: ConfigProblem[]): GivenVariables {
+  const stray = strayLine(text);
+  // What the line says stays out of the message: it may be a password.
+  if (stray !== null) {
+    const hint = 'write it as NAME=value, or begin it with # if it is a comment';
+    problems.push({ key: path, message: `line ${stray} has no "="`, hint });
+  }
   const variables = parseEnv(text);
   return { env: { ...variables, ...definedOnly(env) }, path, variables };
 }
@@ -88,10 +95,14 @@ export function variablesBeside(config: string | null): string | null {
  *
  * @param path of `variablesBeside`; a file that is not there, or that is open to root alone, changes nothing
  */
-export function readServiceVariables(env: Environment, path: string | null): GivenVariables {
+export function readServiceVariables(
+  env: Environment,
+  path: string | null,
+  problems: ConfigProblem[],
+): GivenVariables {
   const file = path === null ? null : readText(path);
   if (path === null || file === null || !('text' in file)) return { env, path: null, variables: {} };
-  return filled(env, path, file.text);
+  return filled(env, path, file.text, problems);
 }
 
 function definedOnly(env: Environment): Environment {
