@@ -198,7 +198,51 @@ describe('what is taken out of a text', () => {
     ['{"token":null,"hasPassword":true,"secret":""}', '{"token":null,"hasPassword":true,"secret":""}'],
     ['{"msg":"wrong password:","n":1}', '{"msg":"wrong password:","n":1}'],
     ['{"msg":"password=abc"}', '{"msg":"password=[removed]"}'],
-    ['{"password": {\n"value": "x"}}', '{"password": {\n"value": "x"}}'],
+    ['{"password": {\n"value": "x"}}', '{"password": {\n"value": "[removed]"}}'],
+    [
+      '{"password":["a]b","c,d",["e\\"",7]],"n":[1]}',
+      '{"password":["[removed]","[removed]",["[removed]","[removed]"]],"n":[1]}',
+    ],
+    [
+      '{"tokens":{"a":"x","b":{"c":null,"d":""}},"n":"1"}',
+      '{"tokens":{"a":"[removed]","b":{"c":null,"d":""}},"n":"1"}',
+    ],
+    [
+      JSON.stringify({ msg: JSON.stringify({ password: ['a', 'b"c'], n: 1 }), n: 1 }),
+      JSON.stringify({ msg: JSON.stringify({ password: ['[removed]', '[removed]'], n: 1 }), n: 1 }),
+    ],
+    ["password: [ 'a b', 'c' ] n", "password: [ '[removed]', '[removed]' ] n"],
+    ['{"msg":"unexpected token: {","n":1}', '{"msg":"unexpected token: {","n":1}'],
+    ['{"token":["cut off\n{"msg":"next"}', '{"token":["[removed]\n{"msg":"next"}'],
+    ['{"token":["cut","off\n', '{"token":["[removed]","[removed]\n'],
+    ['{"token":["cut off",\n{"msg":"next"}', '{"token":["[removed]",\n{"msg":"next"}'],
+    [
+      '{"metrics.token":{"value":"****","source":"env","name":"APPCTL_METRICS_TOKEN"}}',
+      '{"metrics.token":{"value":"[removed]","source":"env","name":"APPCTL_METRICS_TOKEN"}}',
+    ],
+    ['?sv=2&sig=a%2Fb&x=1 signature=abc pw=abc', '?sv=2&sig=[removed]&x=1 signature=[removed] pw=[removed]'],
+    [
+      'pass: hunter2 otp=123456 pin=1234 auth=abc',
+      'pass: [removed] otp=[removed] pin=[removed] auth=[removed]',
+    ],
+    [
+      '{"pin":1234,"dbPass":"a b","X-Hub-Signature-256":"x"}',
+      '{"pin":"[removed]","dbPass":"[removed]","X-Hub-Signature-256":"[removed]"}',
+    ],
+    ['APPCTL_SMTP_PASS=abc smtp_pw: abc', 'APPCTL_SMTP_PASS=[removed] smtp_pw: [removed]'],
+    ['Cookie: sid=abc; theme=dark', 'Cookie: [removed]'],
+    [
+      '{"set-cookie":["sid=abc; Path=/"],"cookies":{"sid":"abc"}}',
+      '{"set-cookie":["[removed]"],"cookies":{"sid":"[removed]"}}',
+    ],
+    ['Authorization: Token abcdef n', 'Authorization: Token [removed] n'],
+    ['authorization: ApiKey abcdef n', 'authorization: ApiKey [removed] n'],
+    ['authorization=abcdef n', 'authorization=[removed] n'],
+    ['{"authorization":"Token abc def"}', '{"authorization":"[removed]"}'],
+    ['key_ABCD-EFGH-2345-6789-QRST_1', 'key_[removed]_1'],
+    ['ABCD-EFGH-2345-6789-QRST-old', '[removed]-old'],
+    ['abcd-efgh-2345-6789-qrst_x', '[removed]_x'],
+    ['?k=ABCD%2DEFGH%2d2345%252D6789%2DQRST&n=1', '?k=[removed]&n=1'],
     [
       'GET https://hc-ping.com/5ae1c7d0-2f60-4f0b-9d6e-3c1f2ab0e5d4/fail: 404',
       'GET https://hc-ping.com/[removed]/fail: 404',
@@ -216,6 +260,31 @@ describe('what is taken out of a text', () => {
       'lic_01M82C80J52XQR2FVFZFD7KN01 req_01M8KAC68QD0ZGXA8V36K161K2 1.2.3 2026-11-29T09:32:29.365Z 127.0.0.1 /srv/appctl/data appctl-backup-20261129T030000Z.tar.zst 0073-name-of-a-migration 10.20:30';
     expect(redact(kept)).toBe(kept);
   });
+
+  test.each([
+    '{"level":"info","msg":"author: Ann, design: new, bypass=on, pinned: 4711, compass=north, passed: 1200"}',
+    'authors: 4711 assigned=1234 signal: SIGTERM {"sig":"SIGTERM"} spin: 1000 tokens spent, cookie banner shown',
+    'signature valid; the signature: missing, password: required, authorization: failed',
+    '{"auth":true,"signature":null,"pass":12,"cookies":[],"tokens":{}}',
+    'request 5ae1c7d0-2f60-4f0b-9d6e-3c1f2ab0e5d4 to a-name-with-hyphens-that-goes-on-and-on was served',
+    'appctl-backup-20261129T030000Z.tar.zst some-words-that-have-long-names-2-of',
+  ])('an ordinary line stays readable: %s', (line) => {
+    expect(redact(line)).toBe(line);
+  });
+
+  test('a line of any length is searched in time that grows with it', () => {
+    const long = [
+      '"token":[',
+      'password: {"a":',
+      'A-',
+      '%2D',
+      'auth=',
+      '\\"pw\\":[\\"',
+      'cookie: a=b; ',
+      'AAAA-1',
+    ];
+    for (const piece of long) expect(redact(piece.repeat(20_000)).length).toBeGreaterThan(0);
+  }, 20_000);
 
   test('one address has one name within an archive, and another one in the next', () => {
     const [first, second, other] = redact('a@x.test A@x.test b@x.test').split(' ');
