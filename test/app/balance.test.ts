@@ -42,7 +42,7 @@ test('what comes behind an answer that ends its connection is too late', () => {
   const root = { now: () => '2026-11-30T00:00:00Z', with: () => root };
   const http = { root, state, clientAddress: () => '127.0.0.1' } as unknown as HttpRuntime;
   const [req, res] = [
-    { headers: {}, socket: {} } as IncomingMessage,
+    { headers: {}, socket: { writableEnded: false } } as IncomingMessage,
     { shouldKeepAlive: true } as ServerResponse,
   ];
   const ends = () => openExchange(req, res, http, '/').headers.Connection === 'close';
