@@ -13,6 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { loadConfig } from '#kernel/config/load.ts';
+import { lockFile } from '#kernel/db/server-lock.ts';
+import { holdTarget } from '../../src/app/backup/hold-target.ts';
+import { presentState } from '../../src/app/backup/target.ts';
 import { alterArchive } from '../support/altered-archive.ts';
 import { runInside } from '../support/cli-inside.ts';
 import { errorOf } from '../support/cli-process.ts';
@@ -217,6 +221,25 @@ test('a file whose name is the digest of other bytes is found by verify', async 
     6,
     { ok: false, problems: [expect.stringContaining(`the bytes of ${other} are not`)], manifest: null },
   ]);
+}, 120_000);
+
+test('of two restores into an empty place one is refused, and what the other restored is whole', async () => {
+  const file = await backedUp('twice.tar.zst');
+  const place = await newPlace();
+  // Held as a restore that is under way holds it, from before there is a database.
+  mkdirSync(place.APPCTL_DATA_DIR, { mode: 0o700 });
+  const database = join(place.APPCTL_DATA_DIR, 'appctl.db');
+  const words = ['restore', file, '--master-key-file', key(), '--json'];
+  const lock = await lockFile(database, place.APPCTL_DATA_DIR);
+  const refused = await run(words, place);
+  expect([refused.code, errorOf(refused).message]).toEqual([5, expect.stringContaining('process')]);
+  expect(existsSync(database)).toBe(false);
+  await lock.release();
+  const { config } = await loadConfig({ env: place, cwd: copying.folder });
+  const before = await presentState(config);
+  expect((await run(words, place)).code).toBe(0);
+  await expect(holdTarget(config, before)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await contents(place.APPCTL_DATABASE_URL)).toEqual(await contents(copying.url));
 }, 120_000);
 
 test('a server keeps a restore away', async () => {

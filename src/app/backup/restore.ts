@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
-import { lockFile } from '#kernel/db/server-lock.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { writeSteadily } from '#kernel/steady-file.ts';
 import type { StagedObject } from '#kernel/storage/types.ts';
@@ -16,6 +14,7 @@ import {
   type ReadMember,
   type WorkFolder,
 } from '#platform/backup/index.ts';
+import { holdTarget } from './hold-target.ts';
 import { keepPrevious } from './previous.ts';
 import { type Replacing, readyImage, replace, stampNow, swapOf } from './replace.ts';
 import { keyFor } from './restore-key.ts';
@@ -67,8 +66,7 @@ export async function restoreArchive(
   const { config, parts } = options;
   const file = sqliteFileOf(config);
   const withDatabase = parts.includes('db');
-  const lock =
-    withDatabase && file !== null && existsSync(file) ? await lockFile(file, config.dataDir) : null;
+  const lock = withDatabase ? await holdTarget(config, state) : null;
   const work = await openWorkFolder(config.dataDir);
   const taken: Taken = { objects: [], spool: [], config: null, sealedKey: null };
   try {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Database as Connection } from 'better-sqlite3';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -88,13 +88,15 @@ export async function lockForCopy(database: Database, { url, dataDir }: Locking)
 const fileOf = ({ displayUrl }: Database): string => displayUrl.slice('sqlite:'.length);
 
 /**
- * Keeps a SQLite file for one process, also one that cannot be opened as a database. The lock is a transaction that stays open on a small database beside the file,
+ * Keeps a SQLite file for one process, also one that cannot be opened as a database or is not there yet. The lock is a transaction that stays open on a small database beside the file,
  * `appctl.db-server`: the operating system ends it with the process, also after `kill -9`. Its name comes from the real
  * path, so links and relative paths lead to the same lock.
  */
 export async function lockFile(path: string, dataDir: string, waitMs = WAIT_MS): Promise<ServerLock> {
   const { default: Driver } = await import('better-sqlite3');
-  const databaseFile = realpathSync(path);
+  const databaseFile = existsSync(path)
+    ? realpathSync(path)
+    : join(realpathSync(dirname(path)), basename(path));
   const file = `${databaseFile}-server`;
   let connection: Connection | undefined;
   try {

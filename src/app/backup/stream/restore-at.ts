@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createZstdDecompress } from 'node:zlib';
 import type { Database } from '#kernel/db/database.ts';
-import { lockFile } from '#kernel/db/server-lock.ts';
 import { BrokenLog, Replay } from '#kernel/db/wal/replay.ts';
 import { writeSteadily } from '#kernel/steady-file.ts';
 import {
@@ -21,6 +19,7 @@ import {
   type WorkFolder,
 } from '#platform/backup/index.ts';
 import { requireOwner } from '../check-image.ts';
+import { holdTarget } from '../hold-target.ts';
 import { countTables, openImage } from '../image.ts';
 import { keepPrevious } from '../previous.ts';
 import { type Replacing, readyImage, replace, stampNow, swapOf } from '../replace.ts';
@@ -59,7 +58,7 @@ export async function restoreAt(
 ): Promise<RestoredAt> {
   const { config, opening, watcher } = options;
   const file = sqliteFileOf(config);
-  const lock = file !== null && existsSync(file) ? await lockFile(file, config.dataDir) : null;
+  const lock = await holdTarget(config, state);
   const work = await openWorkFolder(config.dataDir);
   try {
     dropPrepared(config, file);
