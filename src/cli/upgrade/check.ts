@@ -63,6 +63,17 @@ function describe(display: string, offer: Offer | null): string {
   return [
     `appctl ${offer.version} is available (${sizeText(offer.bundleSize)}); this is ${version}. Its signature is valid.`,
     ...notes,
-    ...(offer.changelog === '' ? [] : ['', offer.changelog]),
+    ...changelogLines(offer.changelog),
   ].join('\n');
+}
+
+/** Nobody signed it: no line of it may pass for one of this program. */
+function changelogLines(changelog: string): string[] {
+  const lines = changelog.trim().split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/);
+  if (lines.join('') === '') return [];
+  return [
+    '',
+    'What the feed says about it (this text is not signed):',
+    ...lines.map((line) => `    ${line}`.trimEnd()),
+  ];
 }
