@@ -162,6 +162,10 @@ test('without an address nobody is asked, and a key must be one', async () => {
   await expect(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: 'abc' })).rejects.toThrow(
     'update.pubkey: "abc" is not an Ed25519 public key',
   );
+  const ofSmallOrder = `${'A'.repeat(43)}=`;
+  await expect(feed({ APPCTL_UPDATE_URL: base, APPCTL_UPDATE_PUBKEY: ofSmallOrder })).rejects.toThrow(
+    'update.pubkey: cannot be used',
+  );
 });
 
 describe('a configuration that names a program for root', () => {

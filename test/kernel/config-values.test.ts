@@ -162,7 +162,8 @@ describe('values', () => {
     ['APPCTL_BACKUP_ENCRYPT_TO', 'age1xyz'],
     ['APPCTL_BACKUP_ENCRYPT_TO', ','],
     ['APPCTL_UPDATE_PUBKEY', 'abc'],
-    ['APPCTL_UPDATE_PUBKEY', `${'A'.repeat(43)}=`],
+    ['APPCTL_UPDATE_PUBKEY', 'A'.repeat(43)],
+    ['APPCTL_UPDATE_PUBKEY', 'A'.repeat(60)],
   ])('%s=%j is refused', async (name, text) => {
     const row = configTable.find(({ env }) => env === name);
     expect(await problemsOf({ env: { [name]: text } })).toMatchObject([{ key: row?.key }]);
