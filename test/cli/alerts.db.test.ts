@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alertsPing, alertsWebhook } from '#platform/mail/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { errorOf, runCli } from '../support/cli-process.ts';
 import { freshDatabaseUrl } from '../support/database.ts';
@@ -106,6 +107,18 @@ test('test says of each way whether it was reached', async () => {
     2,
     expect.stringContaining('http: or https: address'),
   ]);
+});
+
+test.each([alertsWebhook, alertsPing])('$key takes an address of one line alone', ({ schema }) => {
+  const takes = (text: string) => schema.safeParse(text).success;
+  expect(takes('https://hooks.example.com/b/our-channel?a=b')).toBe(true);
+  for (const text of [
+    'https://x.test/a\r\nHost: y.test',
+    'https://x\n.test/',
+    'https://x.test/\u0000',
+    'https://',
+  ])
+    expect({ text, takes: takes(text) }).toEqual({ text, takes: false });
 });
 
 test('only a running server looks', async () => {

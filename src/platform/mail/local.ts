@@ -146,7 +146,7 @@ export const alertsEmail = setting({
 
 const WRONG_URL = 'must be an http: or https: address';
 const isUrl = (text: string | null): boolean =>
-  text === null || (/^https?:\/\//.test(text) && URL.canParse(text));
+  text === null || (/^https?:\/\/\P{Cc}+$/u.test(text) && URL.canParse(text));
 
 export const alertsWebhook = setting<string | null>({
   key: 'alerts.webhook',
