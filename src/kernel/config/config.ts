@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ListenAddress } from './listen.ts';
-import { mailFolderOf } from './mail-url.ts';
 import type { ConfigEntry, ConfigValues } from './resolve.ts';
+import { mailFolderOf } from './written-forms.ts';
 
 /** The configuration of one process. Paths are absolute; `undefined` means not set. */
 export interface Config {

@@ -1,5 +1,5 @@
 import type { ConfigKey } from './key.ts';
-import { mailSettingsOf } from './mail-url.ts';
+import { mailSettingsOf } from './written-forms.ts';
 
 /** The keys about storage, webhooks, jobs and features, and the names that exist only as variable or flag. */
 export const serviceKeys = [

@@ -3,10 +3,8 @@ import { resolve } from 'node:path';
 import { isTimeZone } from '../local-time.ts';
 import { InvalidValue } from './errors.ts';
 import { formatListenAddress, parseListen } from './listen.ts';
-import { parseMailUrl } from './mail-url.ts';
-import { parsePublicKeys, parseRecipients } from './public-keys.ts';
-import { parseSchedule } from './schedule.ts';
 import { parseStorageUrl, storageFolder } from './storage-url.ts';
+import { parseMailUrl, parsePublicKeys, parseRecipients, parseSchedule } from './written-forms.ts';
 
 /** How one kind of value is read from text. Relative paths count from `cwd`. */
 export interface Kind<T> {

@@ -72,9 +72,12 @@ export async function readArchive(
   const { extract } = await import('tar-stream');
   const unpack = extract();
   const reading = new Reading(visitor);
+  const unpacked = createZstdDecompress();
+  // It may fail once more when nobody listens any longer, and would end the process.
+  unpacked.on('error', () => undefined);
   const flowing = pipeline(
     Readable.from(reading.measured(source)),
-    createZstdDecompress(),
+    unpacked,
     (chunks: AsyncIterable<Uint8Array>) => reading.bounded(chunks),
     unpack as unknown as NodeJS.WritableStream,
   );

@@ -120,7 +120,10 @@ async function baseImage(
   const image = work.file('scratch.sqlite');
   // What goes wrong in one of them ends the other, and is thrown by the reader.
   const opened = opening === null ? packed : await unseal(packed, opening);
-  const plain = pipeline(opened, createZstdDecompress(), () => undefined);
+  const unpacked = createZstdDecompress();
+  // It may fail once more when nobody listens any longer, and would end the process.
+  unpacked.on('error', () => undefined);
+  const plain = pipeline(opened, unpacked, () => undefined);
   try {
     await writeSteadily(image, atMost(plain, base.databaseBytes, name));
   } catch (error) {
