@@ -155,7 +155,7 @@ describe('a moment', () => {
     await serve();
     await hasBase();
     await product('fourth');
-    await shipped();
+    await afterwards();
     expect((await restored('now')).slugs).toEqual(['first', 'fourth', 'second', 'third']);
   }, 90_000);
 
