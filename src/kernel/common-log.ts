@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from './clock.ts';
+import { isOwn } from './private-files.ts';
 
 /** A place in the log: what stands before it was read. */
 export interface LogPlace {
@@ -230,14 +231,14 @@ export class CommonLog<Entry> {
   #ensureFolder(): void {
     if (!existsSync(this.#folder)) mkdirSync(this.#folder, { mode: 0o700 });
     const { uid, mode } = lstatSync(this.#folder);
-    if (!isOwn(uid) || (mode & 0o077) !== 0) throw new Error(`${this.#folder} belongs to somebody else`);
+    if (!isOwn({ uid }) || (mode & 0o077) !== 0) throw new Error(`${this.#folder} belongs to somebody else`);
   }
 
   #open(file: number, isNew: boolean): number {
     const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     const how = O_RDWR | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0);
     const fd = openSync(this.#pathOf(file), how, 0o600);
-    if (isOwn(fstatSync(fd).uid)) return fd;
+    if (isOwn(fstatSync(fd))) return fd;
     closeSync(fd);
     throw new Error(`${this.#pathOf(file)} belongs to somebody else`);
   }
@@ -246,9 +247,6 @@ export class CommonLog<Entry> {
     return join(this.#folder, String(file));
   }
 }
-
-/** Windows has no such numbers. */
-const isOwn = (uid: number): boolean => process.getuid === undefined || uid === process.getuid();
 
 /** Null for what a process that was killed, or a full disk, has left of an entry. */
 function parsed(text: string): Line | null {

@@ -8,6 +8,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { readAsset } from './assets.ts';
 import { ConfigError } from './config/errors.ts';
 import { homeFolder } from './environment.ts';
+import { isOwn } from './private-files.ts';
 import { folderOfOwner } from './process-identity.ts';
 
 /** One file of a native package: its path below node_modules, its size in bytes, its hash in hex. */
@@ -127,7 +128,7 @@ function isPrivate(folder: string): boolean {
   const found = lstatSync(folder);
   if (!found.isDirectory()) return false;
   // Windows has neither owner ids nor these bits; a profile's folders are private there.
-  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+  return process.getuid === undefined || (isOwn(found) && (found.mode & 0o022) === 0);
 }
 
 function isIntact(folder: string, native: NativePackage): boolean {

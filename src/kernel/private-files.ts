@@ -23,6 +23,10 @@ export class UnsafeFile extends Error {
   }
 }
 
+/** Whether something on the disk belongs to the user of this process; Windows has no numbers for that. */
+export const isOwn = ({ uid }: { readonly uid: number }): boolean =>
+  process.getuid === undefined || uid === process.getuid();
+
 /**
  * Makes a folder that only its owner enters (0700, whatever the umask says), and its parents, so that a power cut leaves
  * them there.
