@@ -5,6 +5,7 @@ import { scratchFolder } from '../support/scratch-folder.ts';
 import { acme } from './acme.ts';
 import { examples } from './examples.ts';
 import { figures } from './figures.ts';
+import { large } from './large.ts';
 import { manual } from './manual.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
@@ -49,6 +50,7 @@ const proofs: readonly Proof[] = [
   r10,
   r11,
   r12,
+  large,
   r13,
   r14,
   r15,
@@ -100,12 +102,15 @@ async function main(options: ProofOptions): Promise<number> {
     if (due.length === 0) continue;
     const source = await openSource(kind);
     try {
-      for (const proof of due) lines.push(...(await prove(proof, source, options)));
+      for (const proof of due) {
+        lines.push(...(await prove(proof, source, options)));
+        if (options.json)
+          writeFileSync(options.json, `${JSON.stringify({ rng: options.rng, lines }, null, 2)}\n`);
+      }
     } finally {
       await source.stop();
     }
   }
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ rng: options.rng, lines }, null, 2)}\n`);
   return lines.every(({ verdict }) => verdict === 'PASS' || verdict === 'FOUND') ? exits.done : exits.failed;
 }
 
@@ -130,7 +135,8 @@ async function measure(
   const random = randomFrom(rng);
   const database = await source.create(random.word(20));
   try {
-    const outcome = await run({ exe, database, random, quick, megabytes, folder });
+    const bench = { exe, database, random, quick, megabytes, folder };
+    const outcome = await run(bench).catch((error: unknown) => brokenOff(error, fault !== null));
     const verdict = verdictOf(outcome.passed, fault !== null);
     const line: Line = { id, database: source.kind, fault, verdict, ...outcome };
     print(textOf(line));
@@ -141,6 +147,12 @@ async function measure(
     // What a killed server had begun may write for a moment.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
+}
+
+/** A run that ended with an error says nothing: it is never a pass, nor is the fault found; the others still run. */
+function brokenOff(error: unknown, isFault: boolean): Outcome {
+  if (error instanceof MissingTool) throw error;
+  return { figures: {}, passed: isFault, notes: [(error as Error).stack ?? String(error)] };
 }
 
 function verdictOf(passed: boolean, isFault: boolean): string {

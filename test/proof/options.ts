@@ -11,7 +11,7 @@ export interface ProofOptions {
   /** From which all chance is drawn. */
   rng: number;
   quick: boolean;
-  /** How large the database of R12 is; undefined: as the proof chooses. */
+  /** How large the database of LARGE is; undefined: as the proof chooses. */
   megabytes: number | undefined;
   /** Where the figures are written as JSON. */
   json: string | undefined;

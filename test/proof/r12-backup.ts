@@ -34,7 +34,7 @@ const MEGABYTES = 64;
 const FLIPS = 12;
 
 /** Something wrong that the proof must see. */
-interface Plant {
+export interface Plant {
   /** While the backup is made. */
   readonly during?: (bench: ProofBench, scene: Scene) => Promise<void>;
   /** In what was restored into a SQLite file. */
@@ -43,7 +43,7 @@ interface Plant {
   readonly reads?: (file: string) => Promise<number | null>;
 }
 
-interface Busy {
+export interface Busy {
   readonly load: Load;
   readonly span: Span;
   readonly before: ReturnType<typeof pace>;
@@ -54,7 +54,7 @@ interface Busy {
 }
 
 /** Backs up while clients write. */
-async function backUpBusy(bench: ProofBench, scene: Scene, plant: Plant): Promise<Busy> {
+export async function backUpBusy(bench: ProofBench, scene: Scene, plant: Plant): Promise<Busy> {
   const server = await startServer(scene.installation.launch);
   const load = startLoad(server.url, scene, PER_SECOND, bench.random);
   try {
@@ -73,7 +73,7 @@ async function backUpBusy(bench: ProofBench, scene: Scene, plant: Plant): Promis
 }
 
 /** What the load did to the clients, and what was restored from the backup beside it. */
-async function judgeBusy(
+export async function judgeBusy(
   bench: ProofBench,
   scene: Scene,
   busy: Busy,
@@ -165,25 +165,7 @@ async function judgeName(scene: Scene, { at, installation }: There, file: string
   wrong.unless(named.code === 0, () => `with its name it ended with ${named.code}: ${named.stderr}`);
 }
 
-/** How long writers wait at a size, and whether it comes back equal; what is refused does not depend on the size. */
-async function runLarge(bench: ProofBench, megabytes: number): Promise<Outcome> {
-  const wrong = new Complaints();
-  const scene = await makeScene(bench, megabytes);
-  const busy = await backUpBusy(bench, scene, {});
-  process.stderr.write(`backed up in ${busy.ms} ms; slow writes: ${busy.beside.slow.join(', ')}\n`);
-  const servers = bench.database.kind === 'postgres' ? await openSource('postgres') : null;
-  try {
-    const url = servers ? (await servers.create('')).url : undefined;
-    const there = await restoreInto(bench, scene, busy.file, { name: 'restored', url });
-    await judgeBusy(bench, scene, busy, [there], wrong);
-    return outcomeOf(busy, wrong, { megabytes });
-  } finally {
-    await servers?.stop();
-  }
-}
-
 async function run(bench: ProofBench): Promise<Outcome> {
-  if (bench.megabytes !== undefined) return runLarge(bench, bench.megabytes);
   const wrong = new Complaints();
   const scene = await makeScene(bench, MEGABYTES);
   const busy = await backUpBusy(bench, scene, {});
@@ -218,7 +200,7 @@ async function restoreBoth(
   ];
 }
 
-function outcomeOf(
+export function outcomeOf(
   { load, before, beside, ms }: Busy,
   wrong: Complaints,
   more: Record<string, number>,
@@ -236,7 +218,7 @@ function outcomeOf(
 }
 
 /** A short run in which one thing is wrong. */
-const fault =
+export const fault =
   (plant: Plant) =>
   async (bench: ProofBench): Promise<Outcome> => {
     const wrong = new Complaints();
@@ -254,7 +236,7 @@ const fault =
     return outcomeOf(busy, wrong, {});
   };
 
-const inRestored =
+export const inRestored =
   (sql: string) =>
   async ({ at }: There, { clients }: Load): Promise<void> => {
     const reader = await openFile(at);
@@ -264,7 +246,7 @@ const inRestored =
   };
 
 /** Keeps every writer waiting for half a second. */
-async function holdWriters({ database }: ProofBench, scene: Scene): Promise<void> {
+export async function holdWriters({ database }: ProofBench, scene: Scene): Promise<void> {
   if (database.kind === 'postgres')
     return database.execute('DO $$ BEGIN LOCK TABLE licenses; PERFORM pg_sleep(0.5); END $$', []);
   const reader = await openFile(join(scene.installation.dataDir, 'appctl.db'));
