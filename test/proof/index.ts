@@ -89,7 +89,7 @@ interface Line extends Outcome {
 async function main(options: ProofOptions): Promise<number> {
   const chosen = proofs.filter(({ id }) => options.names.length === 0 || options.names.includes(id));
   // A missing tool is seen before minutes are spent.
-  for (const proof of chosen) proof.requireTools();
+  requireTools(chosen);
   prepareExecutable(options.exe, say);
   say(`rng ${options.rng}`);
   const lines: Line[] = [];
@@ -112,6 +112,20 @@ async function main(options: ProofOptions): Promise<number> {
     }
   }
   return lines.every(({ verdict }) => verdict === 'PASS' || verdict === 'FOUND') ? exits.done : exits.failed;
+}
+
+/** @throws MissingTool that names all that is missing, so that it is installed in one go */
+function requireTools(chosen: readonly Proof[]): void {
+  const missing = new Set<string>();
+  for (const proof of chosen) {
+    try {
+      proof.requireTools();
+    } catch (error) {
+      if (!(error instanceof MissingTool)) throw error;
+      missing.add(error.message);
+    }
+  }
+  if (missing.size > 0) throw new MissingTool([...missing].join('\n       '));
 }
 
 /** The planted faults first: a proof that does not see them says nothing. */
