@@ -116,6 +116,8 @@ async function conclude(
     const [punctual, refused, failing] = ['punctual', 'refusing', 'failing'].map(
       (name) => lines.find((line) => line.name === name) as Line,
     ) as [Line, Line, Line];
+    // On a fast machine thousands wait here for one of the places, and would hold them up.
+    await untilEnded(reader, DRAIN_MS);
     await sender.emit(punctual, PUNCTUAL_EVENTS);
     const rules = await Promise.all([tryRefusing(sender, refused), tryFailing(sender, failing, FAILING_MS)]);
     await untilEnded(reader, DRAIN_MS);
