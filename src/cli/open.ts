@@ -11,7 +11,7 @@ import { type Cli, refuseServer } from './frame/context.ts';
  *
  * @param mode `use` (default) demands a database with the current schema; `prepare` makes what is missing;
  *   `inspect` takes any schema
- * @throws ConfigError (78), also beside a running server with another database; DatabaseUnavailable (9), AppError for a schema that does not fit; usage error (2) when a
+ * @throws ConfigError (78), also beside a running server with another database and in one that was left for another one; DatabaseUnavailable (9), AppError for a schema that does not fit; usage error (2) when a
  *   server is named: withDesk opens that
  */
 export async function withLocal<T>(
@@ -40,15 +40,17 @@ export async function withInstallation<T>(
   const clock = existsSync(join(config.dataDir, 'run', 'server.json'))
     ? await besideServer(config)
     : undefined;
-  const [{ openInstance }, { createLog }] = await Promise.all([
+  const [{ openInstance }, { createLog }, { refuseLeftDatabase }] = await Promise.all([
     import('../app/instance.ts'),
     import('#kernel/log.ts'),
+    import('#platform/installation/index.ts'),
   ]);
   // A command tells what happens by its own lines; only what is wrong reaches its log.
   const log = createLog({ level: cli.debug ? 'debug' : 'warn', destination: 2 });
   const actor = { kind: 'cli', id: null, label: userName() } as const;
   const instance = await openInstance({ config, log, mode, actor, fresh, ...(clock && { clock }) });
   try {
+    await refuseLeftDatabase(config, instance.database);
     return await work(instance);
   } finally {
     await instance.close();

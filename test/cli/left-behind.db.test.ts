@@ -97,6 +97,17 @@ test('after a move the old file is not served again, until the new one was copie
     ),
   });
   expect(await installationOf()).toMatchObject({ status: 'fail', hint: expect.stringContaining('remove ') });
+  const old = `sqlite:${join(cwd, 'data/appctl.db')}`;
+  const { stdout } = await appctl('backup create --json', env);
+  const backup = (JSON.parse(stdout) as { file: string }).file;
+  for (const line of ['license list', 'backup create', 'status', `restore ${backup} --confirm appctl`])
+    expect(await appctl(line)).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringMatching(/what happened since is not in .*add --db sqlite:\S+appctl\.db\n/s),
+    });
+  expect((await appctl(`license list --db ${old}`)).code).toBe(0);
+  expect((await appctl('license list', env)).code).toBe(0);
   expect(await installationOf(env)).toMatchObject({ status: 'ok' });
   await servedOnce(env);
   const db = `sqlite:${join(cwd, 'data/appctl.db')}`;

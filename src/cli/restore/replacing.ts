@@ -1,6 +1,7 @@
 import type { Config } from '#kernel/config/config.ts';
+import { refuseLeftDatabase } from '#platform/installation/index.ts';
 import { finishSwap, readSwap } from '../../app/backup/swap.ts';
-import { type PresentState, presentState } from '../../app/backup/target.ts';
+import { type PresentState, presentState, withinDatabase } from '../../app/backup/target.ts';
 import { serverAnswers } from '../../app/run-files.ts';
 import type { Cli } from '../frame/context.ts';
 import { conflictError } from '../frame/errors.ts';
@@ -14,7 +15,11 @@ export async function masterKeyOf(cli: Cli): Promise<string | null> {
   return file === undefined ? null : cli.readText('--master-key-file', file);
 }
 
-/** What was interrupted is finished first. @throws CliError (5) while a server runs */
+/**
+ * What was interrupted is finished first.
+ *
+ * @throws CliError (5) while a server runs; ConfigError (78) where the installation has left the database for another one
+ */
 export async function stateFor(config: Config): Promise<PresentState> {
   if (await serverAnswers(config))
     throw conflictError(`a server is running on ${config.dataDir}`, 'stop it, then run the restore again');
@@ -22,7 +27,10 @@ export async function stateFor(config: Config): Promise<PresentState> {
   // Of Postgres nothing can be finished: it is written anew.
   if (swap !== null && swap.databaseFile !== null) await finishSwap(config, swap);
   else if (swap !== null) await finishSwap(config, swap).catch(() => undefined);
-  return presentState(config);
+  const state = await presentState(config);
+  if (state.kind === 'filled')
+    await withinDatabase(config, (database) => refuseLeftDatabase(config, database));
+  return state;
 }
 
 export const holdsOf = (state: PresentState): string => {

@@ -19,6 +19,7 @@ export {
   readMasterKeyId,
   readServedAt,
   refuseLeftBehind,
+  refuseLeftDatabase,
 } from './installation.ts';
 export {
   foreignDatabase,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isFarAhead } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigProblem } from '#kernel/config/errors.ts';
@@ -115,6 +117,30 @@ export const leftDatabaseProblem = async (
   database: Database,
   id: string,
 ): Promise<ConfigProblem | null> => (await servingPlace()).leftDatabaseProblem(config, database, id);
+
+/**
+ * Refuses a command that would go on, unnoticed, in a database that its installation has left for another one. A database
+ * that the line itself names with --db was meant.
+ *
+ * @throws ConfigError (78)
+ */
+export async function refuseLeftDatabase(
+  config: Pick<Config, 'dataDir' | 'databaseGiven'>,
+  database: Database,
+): Promise<void> {
+  if (config.databaseGiven.source === 'flag' || !hasMoved(config)) return;
+  const id = await readInstallationId(database).catch(() => null);
+  if (id !== null) await (await servingPlace()).refuseLeftDatabase(config, database, id);
+}
+
+/** Few installations have, so that other commands load nothing for it. */
+function hasMoved({ dataDir }: Pick<Config, 'dataDir'>): boolean {
+  try {
+    return !readFileSync(join(dataDir, 'served'), 'utf8').includes('"left": []');
+  } catch {
+    return false;
+  }
+}
 
 /** What a copy that somebody may serve means for the server of this installation; null when there is none. */
 export const otherCopy = async (

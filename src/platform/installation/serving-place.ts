@@ -43,11 +43,14 @@ function readNote(config: DataDir, id: string): ServingNote | null {
 /**
  * What is wrong with a database that was left for another one: what happened since is not in it. Null when it is the one
  * that was served last, when it is a new one, and when the other was copied back into it.
+ *
+ * @param anyway how to use the older one nevertheless; without it how to serve it
  */
 export async function leftDatabaseProblem(
   config: DataDir,
   database: Database,
   id: string,
+  anyway = `to serve the older database anyway, remove ${fileOf(config)}`,
 ): Promise<ConfigProblem | null> {
   const note = readNote(config, id);
   if (note === null) return null;
@@ -59,7 +62,7 @@ export async function leftDatabaseProblem(
   return {
     key: 'database.url',
     message: `this installation moved from ${database.displayUrl} to ${note.database} at ${left.at}; what happened since is not in the older database`,
-    hint: `to go on, set APPCTL_DATABASE_URL (or APPCTL_DATABASE_URL_FILE) to the address of ${note.database}\nto move back, copy it here first: appctl help move-to-postgres\nto serve the older database anyway, remove ${fileOf(config)}`,
+    hint: `to go on, set APPCTL_DATABASE_URL (or APPCTL_DATABASE_URL_FILE) to the address of ${note.database}\nto move back, copy it here first: appctl help move-to-postgres\n${anyway}`,
   };
 }
 
@@ -109,6 +112,13 @@ export async function noteServing(
   const left = note ? [...before, { place: note.place, database: note.database, at: now }] : [];
   const next: ServingNote = { id, place, database: database.displayUrl, left };
   writePrivateFile(fileOf(config), `${JSON.stringify(next, null, 2)}\n`);
+}
+
+/** @throws ConfigError (78) for a command on a database that was left for another one */
+export async function refuseLeftDatabase(config: DataDir, database: Database, id: string): Promise<void> {
+  const anyway = `to work on the older database anyway, add --db ${database.displayUrl}`;
+  const problem = await leftDatabaseProblem(config, database, id, anyway);
+  if (problem) throw new ConfigError([problem]);
 }
 
 /** Notes that the installation is in a database from now on, also in one that was left before: a backup was restored into it. */
