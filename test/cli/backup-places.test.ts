@@ -1,5 +1,5 @@
 // Backups in a bucket, by the job of a server, at a signal, and on a full disk's edge: what the server does by itself.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runInside } from '../support/cli-inside.ts';
@@ -88,7 +88,11 @@ test('a server backs up at SIGUSR1 and by its job, and status and doctor know', 
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'ok', result: { deleted: 1 } });
     expect(archives()).toHaveLength(1);
     const { createdAt } = JSON.parse(readFileSync(join(place, archives()[0] ?? ''), 'utf8'));
-    expect(JSON.parse((await run(['status', '--json'], env)).stdout).lastBackupAt).toBe(createdAt);
+    const lastBackupAt = async () =>
+      JSON.parse((await run(['status', '--json'], env)).stdout).lastBackupAt as string | null;
+    expect(await lastBackupAt()).toBe(createdAt);
+    for (const name of readdirSync(place)) rmSync(join(place, name));
+    expect(await lastBackupAt()).toBeNull();
     const { items } = JSON.parse((await run(['jobs', 'list', '--json'], env)).stdout);
     const job = items.find((one: { name: string }) => one.name === 'backup');
     expect(job).toMatchObject({

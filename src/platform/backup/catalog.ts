@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isFarAhead, isoTime, systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
@@ -158,6 +158,10 @@ function readNote(config: Noted): LatestBackup | null {
   }
 }
 
+/** What the note names lay in the folder of backups, and was removed since: nobody can restore it. */
+const isGone = ({ target }: LatestBackup, folder: string): boolean =>
+  dirname(target) === resolve(folder) && !existsSync(target);
+
 /**
  * The newest verified backup of an installation: by the note of this data directory and, where that is a folder, by
  * what lies in the place. A bucket is not asked, since pages and `status` wait for the answer.
@@ -166,8 +170,10 @@ export async function latestBackup(
   config: Pick<Config, 'dataDir' | 'backup' | 'storage'>,
   installation: string | null = null,
 ): Promise<LatestBackup | null> {
-  const note = readNote(config);
-  if (backupFolder(config) === null) return note;
+  const noted = readNote(config);
+  const folder = backupFolder(config);
+  if (folder === null) return noted;
+  const note = noted === null || isGone(noted, folder) ? null : noted;
   const place = await openBackupPlace(config);
   const all = await listBackups(place).catch(() => []);
   const newest = all.find(
