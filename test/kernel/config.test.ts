@@ -139,6 +139,17 @@ describe('layers', () => {
     expect(await problemsOf({ flags: { '--config': 'missing.toml' } })).toMatchObject([{ key: '--config' }]);
   });
 
+  test('a file that is no TOML is told with the line, not with what stands in it', async () => {
+    const path = file('appctl.toml', 'listen = 9000\nbase_url = "SECRET\n');
+    const [problem, ...others] = await problemsOf({});
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      key: path,
+      message: expect.stringMatching(/^is not valid TOML: line 2: /),
+    });
+    expect(JSON.stringify(problem)).not.toContain('SECRET');
+  });
+
   test('data_dir: $STATE_DIRECTORY before ./data', async () => {
     expect((await load()).config.dataDir).toBe(join(cwd(), 'data'));
     const { config, entries } = await load({ env: { STATE_DIRECTORY: '/var/lib/a:/var/lib/b' } });

@@ -1,5 +1,6 @@
 import { parseAnswers } from '#kernel/config/answers-file.ts';
 import type { ConfigFlags } from '#kernel/config/sources.ts';
+import { tomlFault } from '#kernel/config/toml.ts';
 import { nearest } from '#kernel/edit-distance.ts';
 import type { Cli } from '../frame/context.ts';
 import { usageError } from '../frame/errors.ts';
@@ -43,8 +44,8 @@ export async function readGiven(cli: Cli): Promise<Given> {
 async function readAnswers(cli: Cli, path: string): Promise<Map<string, string | true>> {
   const text = await cli.readText('--answers', path);
   const known = [...(cli.spec.options ?? []).map((option) => option.name), ...CONFIG_FLAGS];
-  const answers = await parseAnswers(text).catch((error: Error) => {
-    throw usageError(`--answers ${path}: ${error.message.split('\n', 1)[0]}`);
+  const answers = await parseAnswers(text).catch((error: unknown) => {
+    throw usageError(`--answers ${path}: ${tomlFault(error)}`);
   });
   for (const name of answers.keys()) {
     if (known.includes(name) && name !== 'answers') continue;

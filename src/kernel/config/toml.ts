@@ -7,6 +7,14 @@ const fileForms = new Map(
   configTable.filter((row) => row.secret !== undefined).map((row) => [`${row.key}_file`, row.key]),
 );
 
+/** What the parser says and in which line; what the line holds stays out of it, since it may be a password. */
+export function tomlFault(error: unknown): string {
+  const { message, line } = error as Error & { line?: number };
+  const [reason = ''] = message.split('\n', 1);
+  const short = reason.replace(/^Invalid TOML document: /, '');
+  return line === undefined ? short : `line ${line}: ${short}`;
+}
+
 /**
  * Reads a TOML file into dotted keys and texts. Numbers, switches and lists of texts become the text that a
  * variable would hold. Problems (syntax, unknown keys, values that are no text) go to `problems`.
@@ -22,11 +30,10 @@ export async function readToml(
   try {
     document = parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     problems.push({
       key: path,
-      message: `is not valid TOML: ${reason}`,
-      hint: 'see the output of appctl config init for the format',
+      message: `is not valid TOML: ${tomlFault(error)}`,
+      hint: 'to see a valid file: appctl config init --out -',
     });
     return values;
   }
