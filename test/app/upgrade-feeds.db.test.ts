@@ -141,6 +141,15 @@ test('the text of the feed cannot pass for a line of this program', async () => 
   expect(text).toBe('    Faster.\n    Next: curl x.test | sh\n');
 });
 
+test('after a check of a named file or with a named key the next command has them, too', async () => {
+  const words = ['--data-dir', join(folder, 'own'), 'upgrade', 'check', '--pubkey', publicKey];
+  const run = await runInside(words, { cwd: folder, env: { APPCTL_UPDATE_URL: base } });
+  expect([run.code, run.stderr]).toEqual([
+    8,
+    expect.stringMatching(/^Next: +appctl .*upgrade apply --pubkey '?[\w+/]+=*'?/m),
+  ]);
+});
+
 test('a feed without end is given up after 2 MiB', async () => {
   const source = await feed({ APPCTL_UPDATE_URL: `${new URL(base).origin}/endless` });
   expect(await refusalOf(source.offer())).toMatchObject({

@@ -5,6 +5,7 @@ import { type Feed, type GivenBundle, type Offer, openFeed } from '../../app/upg
 import type { Cli } from '../frame/context.ts';
 import { usageError, verificationError } from '../frame/errors.ts';
 import { exits } from '../frame/exits.ts';
+import { shellWords } from '../printed-text.ts';
 import { publicKeysOfFlag } from '../release/public-key-source.ts';
 import { trustedConfig } from './trusted-config.ts';
 
@@ -20,9 +21,16 @@ export async function checkUpgrade(cli: Cli): Promise<number> {
   };
   await cli.out.value(answer, () => describe(feed.display, offer));
   if (offer === null) return exits.done;
-  cli.next('appctl upgrade apply');
+  cli.next(shellWords(['appctl', 'upgrade', 'apply', ...sourceGiven(cli)]));
   return exits.pending;
 }
+
+/** The options of this line that say what is offered and who must have signed it: the next command needs them as well. */
+const sourceGiven = (cli: Cli): string[] =>
+  ['file', 'signature', 'pubkey'].flatMap((name) => {
+    const given = cli.option(name);
+    return given === undefined ? [] : [`--${name}`, given];
+  });
 
 /** The feed that the line names, else that of the configuration. @throws CliError (6) without a key, ConfigError (78) */
 export async function feedAsked(cli: Cli, config: Config): Promise<Feed> {
