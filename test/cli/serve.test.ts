@@ -40,6 +40,25 @@ async function start(args: string[] = [], options: Parameters<typeof startServer
   return server;
 }
 
+/** A start without --json, ended when it has printed something. */
+async function startInWords(args: string[], until: string): Promise<{ stdout: string; stderr: string }> {
+  const env = { PATH: '/usr/bin:/bin', HOME: cwd };
+  const child = spawn(process.execPath, [program, 'serve', ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+    });
+  await eventually(() => printed.stdout.includes(until));
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  return printed;
+}
+
 const modeOf = (path: string) => statSync(join(cwd, path)).mode & 0o777;
 
 describe('serve on an empty data directory', () => {
@@ -70,21 +89,8 @@ describe('serve on an empty data directory', () => {
   });
 
   test('without --json stdout holds the ready lines and stderr the log', async () => {
-    const child = spawn(
-      process.execPath,
-      [program, 'serve', '--data-dir', 'own', '--listen', '0', '--listen', 'unix:/proc/self/cwd/http.sock'],
-      {
-        cwd,
-        env: { PATH: '/usr/bin:/bin', HOME: cwd },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    await eventually(() => stdout.includes('license/validate'));
-    child.kill('SIGTERM');
-    await once(child, 'close');
+    const listens = ['--listen', '0', '--listen', 'unix:/proc/self/cwd/http.sock'];
+    const { stdout, stderr } = await startInWords(['--data-dir', 'own', ...listens], 'license/validate');
     expect(stdout).toMatch(
       /^Welcome to appctl\..*\n\nData {7}\S+\/own\nDatabase {3}sqlite:\/\S+\/appctl\.db\nMaster key \S+\/own\/master\.key\nListening {2}http:\/\/127\.0\.0\.1:[1-9]\d+\nListening {2}unix:\S+\nPanel {6}http:\/\/127\.0\.0\.1:\d+\/admin\/\nSetup {6}http:\/\/127\.0\.0\.1:\d+\/admin\/setup\?token=[\w-]{43}\n {11}one use, 30 minutes\n\nKeep a copy/,
     );
@@ -134,6 +140,11 @@ describe('a second server', () => {
     expect(run.stderr).toContain(`error: 127.0.0.1:${port} is in use`);
     expect(run.stderr).toContain('hint: ');
     expect(existsSync(join(cwd, 'data/run/appctl.sock'))).toBe(false);
+    // The installation is made, but nobody was welcomed: the next start does it, and the one after that does not.
+    const next = await startInWords(['--listen', '0'], 'license/validate');
+    expect(next.stdout).toMatch(/^Welcome to appctl\. This is a new installation\.\n/);
+    const later = await startInWords(['--listen', '0'], 'one use, 30 minutes');
+    expect(later.stdout).toMatch(/^Database /);
   });
 });
 

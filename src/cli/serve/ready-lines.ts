@@ -11,7 +11,7 @@ interface Ready {
   readonly baseUrl: string;
   /** Where a browser makes the owner; null once there is one. */
   readonly setupUrl: string | null;
-  /** The installation was made by this start. */
+  /** No server has reached the installation before. */
   readonly isFirst: boolean;
 }
 

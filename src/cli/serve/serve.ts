@@ -13,6 +13,7 @@ import { releaseWhenQuiet } from '#kernel/memory-release.ts';
 import { setNativeBase } from '#kernel/native.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { openServerLog, type ServerLog } from '#kernel/server-log.ts';
+import { readServedAt } from '#platform/installation/index.ts';
 import { foreignAddress } from '../../app/address-failure.ts';
 import { restoreAfterwards, restoreHere } from '../../app/backup/restore-here.ts';
 import { backUpHere } from '../../app/backup/scheduled.ts';
@@ -79,10 +80,12 @@ async function runPrepared(cli: Cli, handover: Handover | null): Promise<void> {
     instance.ctx.memory.of(recentLog).ring = serverLog.ring;
     backUpHere(instance, loaded.files);
     restoreHere(instance);
+    // A first start that found its port taken has made the installation, but welcomed nobody.
+    const isNew = (await readServedAt(instance.ctx)) === null;
     const { stopping, serves } = heedSignals(cli, instance, serverLog);
     const running = await serveOpened(instance, loaded, { claim, places, tls, serverLog });
     serves(running);
-    await serveUntilSignal(cli, instance, running, { serverLog, claim, handover, stopping });
+    await serveUntilSignal(cli, instance, running, { serverLog, claim, handover, stopping, isNew });
   } finally {
     await claim.close();
     await serverLog.drain();
@@ -144,6 +147,8 @@ interface Parts {
   readonly claim: Claim;
   readonly handover: Handover | null;
   readonly stopping: Stopping;
+  /** No server has reached this installation yet. */
+  readonly isNew: boolean;
 }
 
 /** A server that was told to stop while it was starting, and does not come to serve. */
@@ -181,7 +186,7 @@ async function serveUntilSignal(
   cli: Cli,
   instance: Instance,
   running: Running,
-  { serverLog, claim, handover, stopping }: Parts,
+  { serverLog, claim, handover, stopping, isNew }: Parts,
 ): Promise<void> {
   const { config, ctx } = instance;
   const { log } = serverLog;
@@ -197,7 +202,7 @@ async function serveUntilSignal(
     releaseWhenQuiet();
     // What a successor says of itself counts only when it can work.
     if (handover) await Promise.all([instance.database.ping(), running.complete()]);
-    await announce(cli, instance, running, serverLog);
+    await announce(cli, instance, running, { serverLog, isNew });
     if (handover) tellPredecessor(handover, { ready: true, pid: process.pid });
     const { redirects } = running.listening;
     const more = redirects.length > 0 ? { redirects } : {};
@@ -240,12 +245,17 @@ const serverFileOf = (config: Config, running: Running, socket: string, startedA
 });
 
 /** The ready lines (cli.md section 6.1), or with --json the first line of the stream; the log follows it there. */
-async function announce(cli: Cli, instance: Instance, running: Running, serverLog: ServerLog): Promise<void> {
+async function announce(
+  cli: Cli,
+  instance: Instance,
+  running: Running,
+  { serverLog, isNew }: Pick<Parts, 'serverLog' | 'isNew'>,
+): Promise<void> {
   const { urls, localUrl, baseUrl } = running;
   const setupUrl = await setupLinkOf(instance, baseUrl);
   const event = { event: 'listening', url: localUrl, urls, baseUrl, pid: process.pid, setupUrl };
   const { readyLines } = await import('./ready-lines.ts');
-  const isFirst = instance.applied.length > 0 && setupUrl !== null;
+  const isFirst = isNew && setupUrl !== null;
   cli.out.record(event, readyLines(cli, instance, { urls, localUrl, baseUrl, setupUrl, isFirst }));
   if (cli.json) serverLog.moveTo(1);
   const readyFd = cli.integer('ready-fd');
