@@ -8,6 +8,7 @@ import type { Database } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { copyOnline } from '#kernel/db/online-copy.ts';
 import { listTables } from '#kernel/db/schema.ts';
+import { syncDatabaseWhileWritten } from '#kernel/steady-file.ts';
 import { readInstallationId, readMasterKeyId } from '#platform/installation/index.ts';
 import { migrations } from '../migrations.ts';
 import { auditHead } from './queries.ts';
@@ -51,8 +52,10 @@ export async function makeImage(
 }
 
 /** Opens a SQLite file that nobody else uses. */
-export const openImage = (file: string, create = false): Promise<Database> =>
-  openDatabase(`sqlite:${file}`, { poolSize: 1, busyTimeoutMs: 5000, create, onError: () => undefined });
+export const openImage = (file: string): Promise<Database> => openFile(file, { create: false });
+
+const openFile = (file: string, options: { create: boolean; scratch?: boolean }): Promise<Database> =>
+  openDatabase(`sqlite:${file}`, { ...options, poolSize: 1, busyTimeoutMs: 5000, onError: () => undefined });
 
 export const migratorOf = (database: Database, clock: Clock): Migrator =>
   createMigrator(database, migrations, clock);
@@ -64,19 +67,28 @@ async function fromPostgres(
 ): Promise<void> {
   const { applied } = await migrator.status();
   const newest = applied.at(-1)?.name;
-  const image = await openImage(target, true);
+  const image = await openFile(target, { create: true, scratch: true });
   try {
     if (newest !== undefined) await migratorOf(image, clock).up({ to: newest });
-    await database.snapshot(async (db) => {
-      const plan = await planCopy(db, image.db);
-      const total = plan.tables.reduce((sum, { rows }) => sum + rows, 0);
-      const options = { keepSame: false, onProgress: (rows: number) => onProgress(rows, total) };
-      const wrong = (await copyTables(db, image, plan, options)).filter(({ checksumOk }) => !checksumOk);
-      if (wrong.length > 0)
-        throw new Error(
-          `the image differs from the database in: ${wrong.map(({ name }) => name).join(', ')}`,
-        );
-    });
+    let isOver = false;
+    const copying = database
+      .snapshot(async (db) => {
+        const plan = await planCopy(db, image.db);
+        const total = plan.tables.reduce((sum, { rows }) => sum + rows, 0);
+        const options = { keepSame: false, onProgress: (rows: number) => onProgress(rows, total) };
+        const wrong = (await copyTables(db, image, plan, options)).filter(({ checksumOk }) => !checksumOk);
+        if (wrong.length > 0)
+          throw new Error(
+            `the image differs from the database in: ${wrong.map(({ name }) => name).join(', ')}`,
+          );
+      })
+      .finally(() => {
+        isOver = true;
+      });
+    const syncing = syncDatabaseWhileWritten(target, () => isOver);
+    // The image is closed when neither uses it any more.
+    for (const ended of await Promise.allSettled([copying, syncing]))
+      if (ended.status === 'rejected') throw ended.reason;
   } finally {
     await image.close();
   }

@@ -9,6 +9,8 @@ export interface ConnectOptions {
   busyTimeoutMs: number;
   /** Whether a missing SQLite file is created. */
   create: boolean;
+  /** A SQLite file of this process alone, worthless once it ends. */
+  scratch?: boolean;
   /** Told of Postgres connections that break while idle. */
   onError(error: Error): void;
 }

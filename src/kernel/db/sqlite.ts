@@ -19,6 +19,8 @@ export interface SqliteOptions {
   busyTimeoutMs: number;
   /** Whether a missing file is created; a read-only command must not leave an empty database behind. */
   create: boolean;
+  /** A file of this process alone, worthless once it ends: it is written once, and to no log that grows as large as it. */
+  scratch?: boolean;
 }
 
 /** Pragmas of every connection; all but the first are per connection (reliability M1). */
@@ -37,6 +39,11 @@ const PRAGMAS = {
   // Memory: copies of the pages that a savepoint may have to restore went to a file, 16 pages on (decision 0105).
   temp_store: 2,
 } as const;
+
+type Pragmas = Readonly<Record<keyof typeof PRAGMAS, string | number>>;
+
+/** Of a scratch file: its pages go to the disk as they come, whoever syncs it meanwhile, and not all at a commit. */
+const SCRATCH_PRAGMAS: Pragmas = { ...PRAGMAS, journal_mode: 'memory', synchronous: 0, cache_size: -16_384 };
 
 /** Functions that every connection has, since indexes may be made with them. */
 export function giveFunctions(connection: Connection): void {
@@ -69,10 +76,11 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   try {
     // SQLite gives its other files (WAL, shared memory) the mode of this one.
     if (isNew) touchPrivateFile(file);
-    const writer = connect(file, false);
+    const pragmas = options.scratch ? SCRATCH_PRAGMAS : PRAGMAS;
+    const writer = connect(file, false, pragmas);
     // Without this a power cut could take the new file's directory entry with it (M1).
     if (isNew) syncFolder(dirname(file));
-    return new SqliteDatabase(file, writer, connect(file, true), options.busyTimeoutMs);
+    return new SqliteDatabase(file, writer, connect(file, true, pragmas), options.busyTimeoutMs);
   } catch (error) {
     // The driver itself could not be loaded: the database is not at fault.
     if (error instanceof ConfigError) throw error;
@@ -81,10 +89,10 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   }
 }
 
-function connect(file: string, readonly: boolean, cache = PRAGMAS.cache_size as number): Connection {
+function connect(file: string, readonly: boolean, pragmas: Pragmas): Connection {
   const connection = new Driver(file, { readonly, timeout: DRIVER_TIMEOUT_MS });
   giveFunctions(connection);
-  for (const [name, value] of Object.entries({ ...PRAGMAS, cache_size: cache })) {
+  for (const [name, value] of Object.entries(pragmas)) {
     if (readonly && name === 'journal_mode') continue;
     setPragma(connection, name, value);
     const [row] = connection.pragma(name) as Record<string, unknown>[];
@@ -140,7 +148,7 @@ class SqliteDatabase implements Database {
         { health },
       );
     this.#aside = () => {
-      const aside = connect(file, true, CACHE_OF_A_STREAM);
+      const aside = connect(file, true, { ...PRAGMAS, cache_size: CACHE_OF_A_STREAM });
       return { db: reading(aside), end: () => void aside.close() };
     };
     this.db = new ReadingDb(writer, onWriter, reading(reader), this.#aside);
