@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs';
 import { makeScene, restoreInto } from './parts/backup-scene.ts';
 import { openSource } from './parts/databases.ts';
 import { Complaints, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
-import { backUpBusy, fault, holdWriters, inRestored, judgeBusy, outcomeOf } from './r12-backup.ts';
+import { backUpBusy, faultsOfAnySize, judgeBusy, outcomeOf } from './r12-backup.ts';
 
 const MEGABYTES = 10_240;
 const QUICK_MEGABYTES = 1024;
@@ -42,9 +42,6 @@ export const large: Proof = {
   id: 'LARGE',
   databases: ['sqlite', 'postgres'],
   requireTools: () => undefined,
-  faults: {
-    'write-lost': fault({ restored: inRestored('DELETE FROM licenses WHERE id = ?') }),
-    'held-writers': fault({ during: holdWriters }),
-  },
+  faults: faultsOfAnySize,
   run,
 };

@@ -34,7 +34,7 @@ const MEGABYTES = 64;
 const FLIPS = 12;
 
 /** Something wrong that the proof must see. */
-export interface Plant {
+interface Plant {
   /** While the backup is made. */
   readonly during?: (bench: ProofBench, scene: Scene) => Promise<void>;
   /** In what was restored into a SQLite file. */
@@ -43,7 +43,7 @@ export interface Plant {
   readonly reads?: (file: string) => Promise<number | null>;
 }
 
-export interface Busy {
+interface Busy {
   readonly load: Load;
   readonly span: Span;
   readonly before: ReturnType<typeof pace>;
@@ -218,7 +218,7 @@ export function outcomeOf(
 }
 
 /** A short run in which one thing is wrong. */
-export const fault =
+const fault =
   (plant: Plant) =>
   async (bench: ProofBench): Promise<Outcome> => {
     const wrong = new Complaints();
@@ -236,7 +236,7 @@ export const fault =
     return outcomeOf(busy, wrong, {});
   };
 
-export const inRestored =
+const inRestored =
   (sql: string) =>
   async ({ at }: There, { clients }: Load): Promise<void> => {
     const reader = await openFile(at);
@@ -246,7 +246,7 @@ export const inRestored =
   };
 
 /** Keeps every writer waiting for half a second. */
-export async function holdWriters({ database }: ProofBench, scene: Scene): Promise<void> {
+async function holdWriters({ database }: ProofBench, scene: Scene): Promise<void> {
   if (database.kind === 'postgres')
     return database.execute('DO $$ BEGIN LOCK TABLE licenses; PERFORM pg_sleep(0.5); END $$', []);
   const reader = await openFile(join(scene.installation.dataDir, 'appctl.db'));
@@ -256,12 +256,18 @@ export async function holdWriters({ database }: ProofBench, scene: Scene): Promi
   await reader.close();
 }
 
+/** What a backup of any size could do wrong. */
+export const faultsOfAnySize = {
+  'write-lost': fault({ restored: inRestored('DELETE FROM licenses WHERE id = ?') }),
+  'held-writers': fault({ during: holdWriters }),
+};
+
 export const r12: Proof = {
   id: 'R12',
   databases: ['sqlite', 'postgres'],
   requireTools: () => undefined,
   faults: {
-    'write-lost': fault({ restored: inRestored('DELETE FROM licenses WHERE id = ?') }),
+    ...faultsOfAnySize,
     'half-a-transaction': fault({
       restored: inRestored('DELETE FROM license_idempotency WHERE license_id = ?'),
     }),
@@ -272,7 +278,6 @@ export const r12: Proof = {
       restored: async ({ installation }) =>
         rmSync(join(installation.dataDir, 'bundles'), { recursive: true }),
     }),
-    'held-writers': fault({ during: holdWriters }),
     'unnoticed-flip': fault({
       // The tools of zstd and tar see neither the last frame nor who made the archive.
       reads: async (file) => (spawnSync('zstd', ['-tq', file]).status === 0 ? 0 : 6),

@@ -8,7 +8,7 @@ import type { Database } from '#kernel/db/database.ts';
 import { createMigrator, type Migrator } from '#kernel/db/migrate.ts';
 import { copyOnline } from '#kernel/db/online-copy.ts';
 import { listTables } from '#kernel/db/schema.ts';
-import { syncDatabaseWhileWritten } from '#kernel/steady-file.ts';
+import { syncWhileWritten } from '#kernel/steady-file.ts';
 import { readInstallationId, readMasterKeyId } from '#platform/installation/index.ts';
 import { migrations } from '../migrations.ts';
 import { auditHead } from './queries.ts';
@@ -85,7 +85,7 @@ async function fromPostgres(
       .finally(() => {
         isOver = true;
       });
-    const syncing = syncDatabaseWhileWritten(target, () => isOver);
+    const syncing = syncWhileWritten(target, () => isOver);
     // The image is closed when neither uses it any more.
     for (const ended of await Promise.allSettled([copying, syncing]))
       if (ended.status === 'rejected') throw ended.reason;

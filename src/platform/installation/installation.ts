@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isFarAhead } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config/config.ts';
 import type { ConfigProblem } from '#kernel/config/errors.ts';
@@ -9,6 +8,7 @@ import { defineIds } from '#kernel/ids.ts';
 import type { Log } from '#kernel/log.ts';
 import type { LastCopy } from './last-copy.ts';
 import * as repo from './repository.ts';
+import { servedFile } from './trace.ts';
 
 const ids = defineIds({ installation: 'ins' });
 
@@ -134,9 +134,9 @@ export async function refuseLeftDatabase(
 }
 
 /** Few installations have, so that other commands load nothing for it. */
-function hasMoved({ dataDir }: Pick<Config, 'dataDir'>): boolean {
+function hasMoved(config: Pick<Config, 'dataDir'>): boolean {
   try {
-    return !readFileSync(join(dataDir, 'served'), 'utf8').includes('"left": []');
+    return (JSON.parse(readFileSync(servedFile(config), 'utf8')) as { left: unknown[] }).left.length > 0;
   } catch {
     return false;
   }

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '#kernel/config/config.ts';
 import { ConfigError, type ConfigProblem } from '#kernel/config/errors.ts';
 import { placeOf as placeIn } from '#kernel/db/copy/identity.ts';
@@ -7,6 +6,7 @@ import type { Database } from '#kernel/db/database.ts';
 import type { Log } from '#kernel/log.ts';
 import { writePrivateFile } from '#kernel/private-files.ts';
 import { type LastCopy, readLastCopy } from './last-copy.ts';
+import { servedFile } from './trace.ts';
 
 type DataDir = Pick<Config, 'dataDir'>;
 
@@ -25,7 +25,6 @@ interface ServingNote extends Place {
 }
 
 const SQLITE = 'sqlite:';
-const fileOf = ({ dataDir }: DataDir): string => join(dataDir, 'served');
 
 /** As `placeOf` of the kernel, with this data directory. */
 export const placeOf = ({ dataDir }: DataDir, database: Database): Promise<string> =>
@@ -33,7 +32,7 @@ export const placeOf = ({ dataDir }: DataDir, database: Database): Promise<strin
 
 function readNote(config: DataDir, id: string): ServingNote | null {
   try {
-    const note = JSON.parse(readFileSync(fileOf(config), 'utf8')) as ServingNote;
+    const note = JSON.parse(readFileSync(servedFile(config), 'utf8')) as ServingNote;
     return note.id === id && Array.isArray(note.left) ? note : null;
   } catch {
     return null;
@@ -50,7 +49,7 @@ export async function leftDatabaseProblem(
   config: DataDir,
   database: Database,
   id: string,
-  anyway = `to serve the older database anyway, remove ${fileOf(config)}`,
+  anyway = `to serve the older database anyway, remove ${servedFile(config)}`,
 ): Promise<ConfigProblem | null> {
   const note = readNote(config, id);
   if (note === null) return null;
@@ -111,7 +110,7 @@ export async function noteServing(
   const before = note?.left.filter((one) => one.place !== place) ?? [];
   const left = note ? [...before, { place: note.place, database: note.database, at: now }] : [];
   const next: ServingNote = { id, place, database: database.displayUrl, left };
-  writePrivateFile(fileOf(config), `${JSON.stringify(next, null, 2)}\n`);
+  writePrivateFile(servedFile(config), `${JSON.stringify(next, null, 2)}\n`);
 }
 
 /** @throws ConfigError (78) for a command on a database that was left for another one */
@@ -126,5 +125,5 @@ export async function noteRestored(config: DataDir, database: Database, id: stri
   const place = await placeOf(config, database);
   const left = (readNote(config, id)?.left ?? []).filter((one) => one.place !== place);
   const next: ServingNote = { id, place, database: database.displayUrl, left };
-  writePrivateFile(fileOf(config), `${JSON.stringify(next, null, 2)}\n`);
+  writePrivateFile(servedFile(config), `${JSON.stringify(next, null, 2)}\n`);
 }

@@ -90,6 +90,9 @@ export const unfinishedMessage = (url: string, of: string): string =>
 export const UNFINISHED_HINT =
   'run the appctl db copy or appctl restore that was interrupted again: a copy goes on, a restore begins anew';
 
+/** In which database the installation is, and in which ones it was before (decision 0100). */
+export const servedFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'served');
+
 /** While it is there, a restore is replacing the data of a directory. */
 export const restoreJournal = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'restore.json');
 
