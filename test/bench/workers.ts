@@ -16,6 +16,11 @@ import type { Target } from './targets.ts';
 
 const LEAST = 1.5;
 const WARM_UP_SECONDS = 6;
+/**
+ * Before each slice: a server that waited for its turn has given memory and compiled code back, and two of them wait
+ * longer than one, which has two slices in each turn.
+ */
+const TURN_WARM_UP_SECONDS = 1;
 /** Until the second process has started. */
 const START_MS = 5000;
 const LICENSES = 20_000;
@@ -109,14 +114,17 @@ async function measureLoad(
   { rounds, seconds, connections, wrk }: Sizes,
   say: (line: string) => void,
 ): Promise<Turn[]> {
-  const run = ({ server, installation }: Subject, cores: string, long: number): Promise<Figures> => {
-    // The client is started by this process; a database server is this process's child, too.
-    for (const pid of [...pidsOfAll(process.pid), ...pidsOfAll(server.pid)]) keepTo(cores, pid);
-    return runSlice(targetOf(load), server, installation, {
+  const slice = ({ server, installation }: Subject, long: number): Promise<Figures> =>
+    runSlice(targetOf(load), server, installation, {
       seconds: long,
       connections: connections * PROCESSES,
       wrk,
     });
+  const run = async (subject: Subject, cores: string, long: number): Promise<Figures> => {
+    // The client is started by this process; a database server is this process's child, too.
+    for (const pid of [...pidsOfAll(process.pid), ...pidsOfAll(subject.server.pid)]) keepTo(cores, pid);
+    await slice(subject, TURN_WARM_UP_SECONDS);
+    return slice(subject, long);
   };
   for (const subject of [one, two]) await run(subject, BOTH, Math.min(WARM_UP_SECONDS, seconds));
   const turns: Turn[] = [];
