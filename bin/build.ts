@@ -10,7 +10,7 @@ import { BILL_OF_MATERIALS, LICENSES } from '../src/kernel/build-contents.ts';
 import type { BuildInfo } from '../src/kernel/build-info.ts';
 import { bundleBasics, unusedPlugin } from './bundle.ts';
 import { clientAsset } from './client-package.ts';
-import { recordCodeCache, recording, recordingFlags } from './code-cache.ts';
+import { recordCodeCaches, recording, recordingFlags } from './code-cache.ts';
 import { bundledFiles, componentsOf } from './components.ts';
 import { makeBlob, makeExecutable } from './executable.ts';
 import { type Natives, nativePlugin } from './natives.ts';
@@ -77,17 +77,17 @@ function git(...args: string[]): string | null {
   }
 }
 
-/** @returns the file of the code cache */
-async function codeCacheOf(
+/** @returns the assets with compiled code */
+async function codeCachesOf(
   work: string,
   start: string,
   assets: Record<string, string>,
   reproducible: boolean,
-): Promise<string> {
+): Promise<Record<string, string>> {
   const recorder = join(work, 'recorder');
   const blob = makeBlob(work, recording(start), assets, recordingFlags);
   await makeExecutable(process.execPath, blob, assets, recorder);
-  return recordCodeCache(recorder, work, reproducible);
+  return recordCodeCaches(recorder, work, reproducible);
 }
 
 /** The two files about what others wrote: key in the executable to file on disk. */
@@ -149,10 +149,8 @@ async function main(): Promise<void> {
     const assets = await makeAssets(work, target, describeBuild(values.reproducible));
     const start = readFileSync(join(import.meta.dirname, 'start.cjs'), 'utf8');
     // Only a program that runs here can be recorded; another machine compiles at each start.
-    const cache = target.isOwn
-      ? { 'main.cache': await codeCacheOf(work, start, assets, values.reproducible) }
-      : {};
-    const all = { ...assets, ...cache };
+    const caches = target.isOwn ? await codeCachesOf(work, start, assets, values.reproducible) : {};
+    const all = { ...assets, ...caches };
     await makeExecutable(target.node, makeBlob(work, start, all), all, out);
     keepContents(assets, out, target.isOwn);
   } finally {

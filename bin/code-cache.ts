@@ -1,4 +1,5 @@
-// The code of a server that has started, as V8 compiled it: it spares the executable to compile it at every start (0005).
+// The code of a server that has started, and of a command, as V8 compiled it: it spares the executable to compile it at
+// every start (0005).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,25 +54,48 @@ ${start.replace('filename: __filename', `filename: 'appctl'`)}
 process.once('exit', () => require('node:fs').writeFileSync(process.env.${FILE}, script.createCachedData()));
 `;
 
+/** What runs while its code is recorded, on an installation that was served before, as nearly every one is that starts. */
+type Run = (executable: string, env: Environment) => Promise<void>;
+type Environment = Record<string, string> & { readonly HOME: string };
+
+/** The asset with its code, and the run. */
+const recorded: Readonly<Record<string, Run>> = {
+  'serve.cache': (executable, env) =>
+    serveUntil(executable, env, async (url) => {
+      for (const path of FIRST_ASKED) await askOnce(url + path);
+      await sleep(SETTLE_MS);
+    }),
+  'command.cache': async (executable, env) => {
+    execFileSync(executable, ['license', 'list', ...dataDir(env)], {
+      cwd: env.HOME,
+      env,
+      timeout: TIMEOUT_MS,
+    });
+  },
+};
+
 /**
- * Records the code of a server.
+ * Records the code of a server, and of a command that reads the database.
  * @param executable absolute path of the program with `recording`
  * @param work absolute path of a folder for the installations
- * @param reproducible whether the same program must give the same bytes, which takes three servers
- * @returns absolute path of what was compiled
+ * @param reproducible whether the same program must give the same bytes, which takes three runs of each
+ * @returns by the name of the asset, the absolute path of what was compiled
  * @throws Error when the server does not listen within a minute, or when no two recordings agree
  */
-export async function recordCodeCache(
+export async function recordCodeCaches(
   executable: string,
   work: string,
   reproducible: boolean,
-): Promise<string> {
-  const record = (shift: number): Promise<Buffer> => recordOnce(executable, work, shift);
-  const data = reproducible ? await agreedCode(record) : await record(0);
-  flagsOfExecutable().copy(data, FLAGS_AT);
-  const file = join(work, 'main.cache');
-  writeFileSync(file, data);
-  return file;
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const [name, run] of Object.entries(recorded)) {
+    const record = (shift: number): Promise<Buffer> => recordOnce(executable, work, run, shift);
+    const data = reproducible ? await agreedCode(record) : await record(0);
+    flagsOfExecutable().copy(data, FLAGS_AT);
+    files[name] = join(work, name);
+    writeFileSync(files[name], data);
+  }
+  return files;
 }
 
 /** Two recordings that are equal, with functions numbered by their place. */
@@ -88,30 +112,28 @@ async function agreedCode(record: (shift: number) => Promise<Buffer>): Promise<B
     if (seen.some((other) => other.equals(plain))) return plain;
     seen.push(plain);
   }
-  throw new Error(`the code of a started server was different in ${ATTEMPTS} recordings`);
+  throw new Error(`the code of a started program was different in ${ATTEMPTS} recordings`);
 }
 
-/** A server of an installation that was served before, as nearly every one is that starts, and its first answers. */
-async function recordOnce(executable: string, work: string, shift: number): Promise<Buffer> {
+async function recordOnce(executable: string, work: string, run: Run, shift: number): Promise<Buffer> {
   const [home, file] = [join(work, 'home'), join(work, 'recorded.cache')];
   mkdirSync(home);
   const env = { HOME: home, [FILE]: file, [SHIFT]: String(shift) };
   await serveUntil(executable, env, async () => undefined);
-  await serveUntil(executable, env, async (url) => {
-    for (const path of FIRST_ASKED) await askOnce(url + path);
-    await sleep(SETTLE_MS);
-  });
+  await run(executable, env);
   rmSync(home, { recursive: true, force: true });
   return readFileSync(file);
 }
 
+const dataDir = ({ HOME }: Environment): string[] => ['--data-dir', join(HOME, 'data')];
+
 /** @param work what is done with the server once it listens; then it is ended */
 async function serveUntil(
   executable: string,
-  env: Record<string, string> & { readonly HOME: string },
+  env: Environment,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const args = ['serve', '--json', '--listen', '127.0.0.1:0', '--data-dir', join(env.HOME, 'data')];
+  const args = ['serve', '--json', '--listen', '127.0.0.1:0', ...dataDir(env)];
   const child = spawn(executable, args, {
     cwd: env.HOME,
     env,

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { heapFlags } from './bundle.ts';
 
 /** What the start reads out of the file: it is told where each of them begins. */
-const READ_BY_START = ['main.js', 'main.cache'];
+const READ_BY_START = ['main.js', 'serve.cache', 'command.cache'];
 const PLACES = 'places.json';
 
 /** As long whatever the places are, so that they can be written over what stood for them. */

@@ -4,7 +4,10 @@ const { closeSync, openSync, readSync } = require('node:fs');
 const { getAsset, getAssetKeys, getRawAsset } = require('node:sea');
 const { constants, Script } = require('node:vm');
 
-const [PROGRAM, CODE_CACHE, PLACES] = ['main.js', 'main.cache', 'places.json'];
+const [PROGRAM, PLACES] = ['main.js', 'places.json'];
+/** Another command runs a small part of what a server does, and would only read the rest. */
+const isServer = process.argv.some((word) => word === 'serve' || word === 'server-process');
+const CODE_CACHE = isServer ? 'serve.cache' : 'command.cache';
 /** As many bytes of each end show that the file still is what the build made. */
 const SHOWN = 64;
 

@@ -18,7 +18,7 @@ const WORTH_BYTES = 24 * 1_048_576;
  * the last time. By itself it waits until there is up to four times as much: a flood of requests, whose connections live
  * just long enough to be moved there, took 20 MB more of it (R11).
  */
-const GROWN_PERCENT = 50;
+const GROWN_PERCENT = 25;
 
 function releaseMemory(): void {
   // Node names the collector only to programs that were started with a flag, which a source's first line cannot pass

@@ -49,6 +49,7 @@ export const figures: Proof = {
   id: 'FIGURES',
   // How the program starts does not depend on the database, and two processes on Postgres share the cores with it.
   databases: ['sqlite'],
+  needsQuiet: true,
   requireTools() {
     for (const tool of ['wrk', 'taskset'])
       if (spawnSync('which', [tool]).status !== 0)

@@ -1,8 +1,10 @@
-// `npm run proof -- R02 R14 R20`: shows on the executable that promises hold (reliability section 1).
+// `npm run proof -- R02 R14 R20`: shows on the executable that promises hold (reliability section 1). What measures no
+// time runs on both databases side by side.
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { acme } from './acme.ts';
+import { proveBeside } from './beside.ts';
 import { examples } from './examples.ts';
 import { figures } from './figures.ts';
 import { large } from './large.ts';
@@ -10,7 +12,7 @@ import { manual } from './manual.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
-import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import { type Line, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
 import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
@@ -76,37 +78,30 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Progress and notes go to the other stream, so that the figures can be kept by themselves. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** One printed line. */
-interface Line extends Outcome {
-  id: string;
-  database: string;
-  /** The planted fault, or null for the run that counts. */
-  fault: string | null;
-  /** PASS or FAIL; of a planted fault FOUND or VOID. */
-  verdict: string;
-}
-
 async function main(options: ProofOptions): Promise<number> {
   const chosen = proofs.filter(({ id }) => options.names.length === 0 || options.names.includes(id));
   // A missing tool is seen before minutes are spent.
   requireTools(chosen);
   prepareExecutable(options.exe, say);
   say(`rng ${options.rng}`);
-  const lines: Line[] = [];
-  for (const kind of options.databases) {
-    const due = chosen.filter((proof) => proof.databases.includes(kind));
-    for (const { id, databases } of chosen) {
+  for (const { id, databases } of chosen)
+    for (const kind of options.databases)
       if (!databases.includes(kind))
         say(`${id} ${kind}: not run, its promise is about ${databases.join(' and ')}`);
-    }
+  const lines: Line[] = [];
+  const add = (more: readonly Line[]): void => {
+    lines.push(...more);
+    if (options.json)
+      writeFileSync(options.json, `${JSON.stringify({ rng: options.rng, lines }, null, 2)}\n`);
+  };
+  const beside = options.databases.length > 1 ? chosen.filter(({ needsQuiet }) => !needsQuiet) : [];
+  await proveBeside(beside, options, add);
+  for (const kind of options.databases) {
+    const due = chosen.filter((proof) => proof.databases.includes(kind) && !beside.includes(proof));
     if (due.length === 0) continue;
     const source = await openSource(kind);
     try {
-      for (const proof of due) {
-        lines.push(...(await prove(proof, source, options)));
-        if (options.json)
-          writeFileSync(options.json, `${JSON.stringify({ rng: options.rng, lines }, null, 2)}\n`);
-      }
+      for (const proof of due) add(await prove(proof, source, options));
     } finally {
       await source.stop();
     }
@@ -148,11 +143,13 @@ async function measure(
   const folder = scratchFolder('appctl-proof-', { durable: true });
   const random = randomFrom(rng);
   const database = await source.create(random.word(20));
+  const begun = performance.now();
   try {
     const bench = { exe, database, random, quick, megabytes, folder };
     const outcome = await run(bench).catch((error: unknown) => brokenOff(error, fault !== null));
     const verdict = verdictOf(outcome.passed, fault !== null);
-    const line: Line = { id, database: source.kind, fault, verdict, ...outcome };
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    const line: Line = { id, database: source.kind, fault, verdict, ...outcome, seconds };
     print(textOf(line));
     if (verdict === 'FAIL' || verdict === 'VOID') for (const note of outcome.notes) say(`  ${note}`);
     return line;
@@ -174,10 +171,10 @@ function verdictOf(passed: boolean, isFault: boolean): string {
   return passed ? 'PASS' : 'FAIL';
 }
 
-function textOf({ id, database, fault, figures, verdict }: Line): string {
+function textOf({ id, database, fault, figures, verdict, seconds }: Line): string {
   const broken = fault === null ? [] : [`break=${fault}`];
   const words = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
-  return [id, database, ...broken, ...words, verdict].join(' ');
+  return [id, database, ...broken, ...words, verdict, `after ${seconds} s`].join(' ');
 }
 
 async function start(): Promise<number> {

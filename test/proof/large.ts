@@ -41,6 +41,7 @@ async function run(bench: ProofBench): Promise<Outcome> {
 export const large: Proof = {
   id: 'LARGE',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: faultsOfAnySize,
   run,

@@ -157,6 +157,7 @@ const fault =
 export const r04: Proof = {
   id: 'R04',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: requirePython,
   faults: {
     'closes-idle-connections': fault('closes-idle-connections'),

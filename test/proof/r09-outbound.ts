@@ -229,6 +229,7 @@ function outcomeOf({
 export const r09: Proof = {
   id: 'R09',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: requireOpenssl,
   faults,
   run,

@@ -97,6 +97,7 @@ function outcomeOf(seen: Flood & Memory, count: number, health: number): Outcome
 export const r11: Proof = {
   id: 'R11',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: () => {
     if (process.platform !== 'linux') throw new MissingTool('R11 reads memory from /proc, which Linux has');
   },

@@ -265,6 +265,7 @@ export const faultsOfAnySize = {
 export const r12: Proof = {
   id: 'R12',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: {
     ...faultsOfAnySize,

@@ -260,6 +260,7 @@ const plain = (from: string): Ask => ({ path: '/', from });
 export const r14: Proof = {
   id: 'R14',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: {
     'count-then-insert': fault('count-then-insert', 1, async (fleet, tally) => {

@@ -49,6 +49,7 @@ const plant =
 export const r16: Proof = {
   id: 'R16',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools() {
     requireMounts();
     requireStrace();

@@ -191,6 +191,7 @@ const FAULTS = ['answers-anyway', 'always-healthy', 'needs-a-restart', 'half-cha
 export const r17: Proof = {
   id: 'R17',
   databases: ['postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: Object.fromEntries(
     FAULTS.map((name) => [name, (bench: ProofBench) => play(bench, FAULT_BLOWS, name)]),

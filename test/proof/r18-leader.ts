@@ -170,6 +170,7 @@ export const r18: Proof = {
   id: 'R18',
   // Two nodes share a database, which a file on one machine cannot be.
   databases: ['postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: {
     'effects-without-condition': fault('effects-without-condition', {

@@ -188,6 +188,7 @@ const withFault =
 export const r21: Proof = {
   id: 'R21',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: {
     'skips-hashes': withFault(skippingHashes),

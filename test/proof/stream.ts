@@ -232,6 +232,7 @@ const segmentsIn = (folder: string): string[] =>
 export const stream: Proof = {
   id: 'STREAM',
   databases: ['sqlite'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: {
     'late-segments': (bench) => rounds(bench, 1, { placed: dropLast, loadMs: 24_000 }),

@@ -39,14 +39,14 @@ export function amongValues<P extends object = object, R = object>(
   });
   return async (db, params, values) => {
     const wanted = [...new Set(values)];
-    const rows: R[] = [];
+    const found: R[][] = [];
     for (let at = 0; at < wanted.length; at += MOST) {
       const some = wanted.slice(at, at + MOST);
       const { slots, asked } = lists.find(
         ({ slots }) => some.length <= slots.length,
       ) as (typeof lists)[number];
-      rows.push(...(await asked.all(db, { ...params, ...fillSlots(slots, some) } as Asked)));
+      found.push(await asked.all(db, { ...params, ...fillSlots(slots, some) } as Asked));
     }
-    return rows;
+    return found.flat();
   };
 }

@@ -87,7 +87,8 @@ const SLOW_MS = 150;
 /** How writes fared that were under way in a span. */
 export function pace({ clients }: Pick<Load, 'clients'>, { fromMs, toMs }: Span) {
   const within = clients.flat().filter(({ sentMs, ackedMs }) => ackedMs >= fromMs && sentMs <= toMs);
-  const longestMs = Math.max(0, ...within.map(({ sentMs, ackedMs }) => ackedMs - sentMs));
+  // More than an argument list can hold.
+  const longestMs = within.reduce((most, { sentMs, ackedMs }) => Math.max(most, ackedMs - sentMs), 0);
   const slow = within.filter(({ sentMs, ackedMs }) => ackedMs - sentMs > SLOW_MS);
   return {
     perSecond: Math.round((1000 * within.length) / (toMs - fromMs)),

@@ -28,11 +28,24 @@ export interface Outcome {
   notes: readonly string[];
 }
 
+/** One printed line. */
+export interface Line extends Outcome {
+  id: string;
+  database: DatabaseKind;
+  /** The planted fault, or null for the run that counts. */
+  fault: string | null;
+  /** PASS or FAIL; of a planted fault FOUND or VOID. */
+  verdict: string;
+  seconds: number;
+}
+
 /** One promise of the reliability design. */
 export interface Proof {
   /** `R02` */
   id: string;
   databases: readonly DatabaseKind[];
+  /** Its figures are times, rates or memory: nothing else runs beside it. */
+  needsQuiet?: true;
   /**
    * Finds out whether the tools are there.
    *

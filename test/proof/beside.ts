@@ -1,0 +1,57 @@
+// Proofs of both databases side by side: most of them wait for one process, and a machine has two cores.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchFolder } from '../support/scratch-folder.ts';
+import type { ProofOptions } from './options.ts';
+import type { DatabaseKind, Line, Proof } from './parts/proof.ts';
+
+/**
+ * Runs each of the proofs on each of its databases, those of one database in a process of their own.
+ *
+ * @param add called with the lines of a database when its process has ended
+ * @throws Error when a process ended before all of its proofs had
+ */
+export async function proveBeside(
+  proofs: readonly Proof[],
+  options: ProofOptions,
+  add: (lines: readonly Line[]) => void,
+): Promise<void> {
+  const folder = scratchFolder('appctl-proofs-');
+  try {
+    await Promise.all(
+      options.databases.map(async (kind) => {
+        const due = proofs.filter(({ databases }) => databases.includes(kind));
+        if (due.length > 0) add(await proveIn(due, kind, options, join(folder, `${kind}.json`)));
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function proveIn(
+  proofs: readonly Proof[],
+  kind: DatabaseKind,
+  { exe, rng, quick }: ProofOptions,
+  json: string,
+): Promise<readonly Line[]> {
+  const names = proofs.map(({ id }) => id);
+  const words = [...names, '--db', kind, '--exe', exe, '--rng', String(rng), '--json', json];
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, join(import.meta.dirname, 'index.ts'), ...words, ...(quick ? ['--quick'] : [])],
+    { stdio: 'inherit' },
+  );
+  const end = () => void child.kill('SIGTERM');
+  process.once('exit', end);
+  await once(child, 'exit');
+  process.off('exit', end);
+  const { lines } = existsSync(json)
+    ? (JSON.parse(readFileSync(json, 'utf8')) as { lines: readonly Line[] })
+    : { lines: [] };
+  const missing = names.filter((name) => !lines.some(({ id, fault }) => id === name && fault === null));
+  if (missing.length > 0) throw new Error(`on ${kind} these did not come to an end: ${missing.join(', ')}`);
+  return lines;
+}
