@@ -87,7 +87,7 @@ async function codeCachesOf(
   const recorder = join(work, 'recorder');
   const blob = makeBlob(work, recording(start), assets, recordingFlags);
   await makeExecutable(process.execPath, blob, assets, recorder);
-  return recordCodeCaches(recorder, work, reproducible);
+  return recordCodeCaches(recorder, join(work, 'main.js'), work, reproducible);
 }
 
 /** The two files about what others wrote: key in the executable to file on disk. */

@@ -77,13 +77,15 @@ const recorded: Readonly<Record<string, Run>> = {
 /**
  * Records the code of a server, and of a command that reads the database.
  * @param executable absolute path of the program with `recording`
+ * @param program absolute path of its text
  * @param work absolute path of a folder for the installations
  * @param reproducible whether the same program must give the same bytes, which takes three runs of each
  * @returns by the name of the asset, the absolute path of what was compiled
- * @throws Error when the server does not listen within a minute, or when no two recordings agree
+ * @throws Error when the server does not listen within a minute, when no two recordings agree, or when V8 refuses one
  */
 export async function recordCodeCaches(
   executable: string,
+  program: string,
   work: string,
   reproducible: boolean,
 ): Promise<Record<string, string>> {
@@ -94,8 +96,26 @@ export async function recordCodeCaches(
     flagsOfExecutable().copy(data, FLAGS_AT);
     files[name] = join(work, name);
     writeFileSync(files[name], data);
+    requireTaken(program, files[name]);
   }
   return files;
+}
+
+/** What V8 refuses it compiles again without a word: every start would take twice as long. */
+function requireTaken(program: string, cache: string): void {
+  const ask = `
+    const { readFileSync } = require('node:fs');
+    const [, program, cache] = process.argv;
+    const cachedData = readFileSync(cache);
+    const { cachedDataRejected } = new (require('node:vm').Script)(readFileSync(program, 'latin1'), { cachedData });
+    process.stdout.write(String(cachedDataRejected));
+  `;
+  const isRefused = execFileSync(process.execPath, [...heapFlags, '-e', ask, program, cache], {
+    encoding: 'utf8',
+    env: {},
+  });
+  if (isRefused !== 'false')
+    throw new Error(`V8 does not take ${cache}: every start would compile the program`);
 }
 
 /** Two recordings that are equal, with functions numbered by their place. */

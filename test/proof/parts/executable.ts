@@ -4,7 +4,7 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
-const SOURCES = ['src/**/*', 'migrations/**/*', 'templates/**/*', 'bin/*.ts', 'package-lock.json'];
+const SOURCES = ['src/**/*', 'migrations/**/*', 'templates/**/*', 'bin/**/*', 'package-lock.json'];
 
 /**
  * Makes sure that the executable is as new as its sources.
