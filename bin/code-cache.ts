@@ -90,10 +90,11 @@ export async function recordCodeCaches(
   reproducible: boolean,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
+  const flags = flagsOfExecutable();
   for (const [name, run] of Object.entries(recorded)) {
     const record = (shift: number): Promise<Buffer> => recordOnce(executable, work, run, shift);
     const data = reproducible ? await agreedCode(record) : await record(0);
-    flagsOfExecutable().copy(data, FLAGS_AT);
+    flags.copy(data, FLAGS_AT);
     files[name] = join(work, name);
     writeFileSync(files[name], data);
     requireTaken(program, files[name]);

@@ -126,7 +126,7 @@ async function measureLoad(
     await slice(subject, TURN_WARM_UP_SECONDS);
     return slice(subject, long);
   };
-  for (const subject of [one, two]) await run(subject, BOTH, Math.min(WARM_UP_SECONDS, seconds));
+  for (const subject of [one, two]) await slice(subject, Math.min(WARM_UP_SECONDS, seconds));
   const turns: Turn[] = [];
   const short = Math.max(1, Math.round(seconds / 2));
   for (let i = 1; i <= rounds * TURNS; i++) {

@@ -10,8 +10,7 @@ import { installationAt } from './parts/installation.ts';
 import { jsonCommand, startServer } from './parts/processes.ts';
 import { Complaints, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 
-/** An order is due within a minute, and one that failed on a busy machine is tried again two minutes later. */
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 90_000;
 /** Pebble issues nothing shorter in time for a renewal to be seen: a third of it is left after 20 s. */
 const VALID_SECONDS = 30;
 

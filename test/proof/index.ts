@@ -12,7 +12,7 @@ import { manual } from './manual.ts';
 import { type ProofOptions, readOptions, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
-import { type Line, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import { exits, type Line, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
 import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
@@ -70,9 +70,6 @@ const proofs: readonly Proof[] = [
   manual,
   figures,
 ];
-
-/** cli.md section 1.8: a figure failed, a tool is missing. */
-const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Progress and notes go to the other stream, so that the figures can be kept by themselves. */

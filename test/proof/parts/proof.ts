@@ -5,6 +5,9 @@ import type { Random } from './random.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
+/** cli.md section 1.8: a figure failed, a tool is missing. */
+export const exits = { done: 0, failed: 6, missing: 9, usage: 2 } as const;
+
 /** What a proof is given. */
 export interface ProofBench {
   /** Absolute path of the executable. */
