@@ -14,6 +14,7 @@ import { recordCodeCaches, recording, recordingFlags } from './code-cache.ts';
 import { bundledFiles, componentsOf } from './components.ts';
 import { makeBlob, makeExecutable } from './executable.ts';
 import { type Natives, nativePlugin } from './natives.ts';
+import { withOwnScopes } from './own-scopes.ts';
 import { packedPlugin, packPackages } from './packed.ts';
 import { billOfMaterials, licensedWorks } from './sbom.ts';
 import { collectAssets, vendoredFiles } from './shipped.ts';
@@ -47,7 +48,7 @@ function bundleOptions(outfile: string, target: Target, natives: Natives) {
 function writeAsScript(file: string): void {
   const unitEscaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const escaped = (character: string) => character.split('').map(unitEscaped).join('');
-  const text = readFileSync(file, 'utf8').replace(/^#!.*/, '');
+  const text = withOwnScopes(readFileSync(file, 'utf8').replace(/^#!.*/, ''));
   const script = text.replace(/\P{ASCII}/gu, escaped);
   // Put together at the start, the text would be copied for it.
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${script}\n})`);

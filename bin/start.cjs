@@ -14,7 +14,9 @@ const SHOWN = 64;
 const places = JSON.parse(getAsset(PLACES, 'utf8'));
 const hasCache = getAssetKeys().includes(CODE_CACHE);
 // One after the other in the same memory: each page of it that is new costs the start a fault.
-const room = Buffer.allocUnsafeSlow(Math.max(...[PROGRAM, ...(hasCache ? [CODE_CACHE] : [])].map(lengthOf)));
+const room = isServer
+  ? Buffer.allocUnsafeSlow(Math.max(...[PROGRAM, ...(hasCache ? [CODE_CACHE] : [])].map(lengthOf)))
+  : undefined;
 const script = new Script(bytesOf(PROGRAM).toString('latin1'), {
   filename: __filename,
   // V8 takes it only for the same source, version and flags; otherwise it compiles.
@@ -28,11 +30,12 @@ function lengthOf(key) {
 }
 
 /**
- * An asset, out of the executable's file. Node shows it in the memory that the file is mapped to, where what was read
- * stays resident: 17 MB that are needed once.
+ * An asset. Node shows it in the memory that the file is mapped to, where what was read stays resident: 17 MB that a
+ * server needs once, so it reads them out of the file. A command ends soon and saves the copy.
  */
 function bytesOf(key) {
   const mapped = Buffer.from(getRawAsset(key));
+  if (room === undefined) return mapped;
   const bytes = room.subarray(0, mapped.length);
   const isSame = readOwnFile(bytes, Number(places[key]));
   const ends = [bytes.subarray(0, SHOWN), bytes.subarray(-SHOWN)];

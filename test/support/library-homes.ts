@@ -6,6 +6,7 @@ export const homes: Record<string, readonly string[]> = {
   '@inquirer/prompts': ['src/cli/'],
   '@noble/ed25519': ['src/kernel/'],
   'acme-client': ['src/platform/certificates/'],
+  acorn: ['bin/own-scopes.ts'],
   'age-encryption': ['src/platform/backup/'],
   'better-sqlite3': ['src/kernel/db/'],
   busboy: ['src/kernel/http/'],
