@@ -1,13 +1,16 @@
 // LARGE: beside a backup of ten gigabytes no write waits, and it comes back equal; what is refused does not depend on the
 // size (R12).
 import { statfsSync } from 'node:fs';
-import { makeScene, restoreInto } from './parts/backup-scene.ts';
+import { makeScene, restoreInto, type Scene, sourceOf, type There } from './parts/backup-scene.ts';
 import { openSource } from './parts/databases.ts';
 import { Complaints, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import { openFile, openServer } from './parts/reader.ts';
+import { differences, LARGE, sumsOf, type TableSums } from './parts/table-sums.ts';
 import { backUpBusy, faultsOfAnySize, judgeBusy, outcomeOf } from './r12-backup.ts';
 
 const MEGABYTES = 10_240;
 const QUICK_MEGABYTES = 1024;
+const FAULT_MEGABYTES = 32;
 /** The database, its archive, what verifying restores, and the restored database, with their logs. */
 const COPIES = 5;
 
@@ -20,8 +23,12 @@ function requireRoom({ folder }: ProofBench, megabytes: number): void {
     throw new MissingTool(`LARGE needs ${needed} MB of free disk, and ${folder} has ${free}`);
 }
 
-async function run(bench: ProofBench): Promise<Outcome> {
-  const megabytes = bench.megabytes ?? (bench.quick ? QUICK_MEGABYTES : MEGABYTES);
+/** @param plant something wrong with what was restored */
+async function prove(
+  bench: ProofBench,
+  megabytes: number,
+  plant?: (there: There) => Promise<void>,
+): Promise<Outcome> {
   requireRoom(bench, megabytes);
   const wrong = new Complaints();
   const scene = await makeScene(bench, megabytes);
@@ -31,11 +38,35 @@ async function run(bench: ProofBench): Promise<Outcome> {
   try {
     const url = servers ? (await servers.create('')).url : undefined;
     const there = await restoreInto(bench, scene, busy.file, { name: 'restored', url });
-    await judgeBusy(bench, scene, busy, [there], wrong);
+    await plant?.(there);
+    await judgeFilled(bench, scene, await judgeBusy(bench, scene, busy, [there], wrong), wrong);
     return outcomeOf(busy, wrong, { megabytes });
   } finally {
     await servers?.stop();
   }
+}
+
+/** Nobody writes to the table that is large: all of it is there, as it is in the source. */
+async function judgeFilled(
+  bench: ProofBench,
+  scene: Scene,
+  [restored]: readonly TableSums[],
+  wrong: Complaints,
+): Promise<void> {
+  const { table } = LARGE;
+  const source = await sumsOf(sourceOf(bench, scene), table);
+  const differing = differences(source, restored?.[table] ? { [table]: restored[table] } : {});
+  wrong.unless(differing.length === 0, () => `differs from its source: ${differing.join(', ')}`);
+}
+
+/** One digit of the gigabytes is another one. */
+async function changeDigit({ at }: There): Promise<void> {
+  const reader = await (at.startsWith('postgres') ? openServer(at) : openFile(at));
+  const changed = await reader.run(
+    `UPDATE tasks SET error = 'x' || substr(error, 2) WHERE id = (SELECT max(id) FROM tasks)`,
+  );
+  await reader.close();
+  if (changed === 0) throw new Error('nothing was planted');
 }
 
 export const large: Proof = {
@@ -43,6 +74,9 @@ export const large: Proof = {
   databases: ['sqlite', 'postgres'],
   needsQuiet: true,
   requireTools: () => undefined,
-  faults: faultsOfAnySize,
-  run,
+  faults: {
+    ...faultsOfAnySize,
+    'changed-digit': (bench) => prove(bench, FAULT_MEGABYTES, changeDigit),
+  },
+  run: (bench) => prove(bench, bench.megabytes ?? (bench.quick ? QUICK_MEGABYTES : MEGABYTES)),
 };

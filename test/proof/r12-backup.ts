@@ -23,7 +23,7 @@ import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { command, startServer } from './parts/processes.ts';
 import { Complaints, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 import { openFile, openServer } from './parts/reader.ts';
-import { differences, sumsOf } from './parts/table-sums.ts';
+import { differences, sumsOf, type TableSums } from './parts/table-sums.ts';
 
 const PER_SECOND = 200;
 /** What a machine that is not idle may come to, with the proof's own clients on it. */
@@ -72,14 +72,18 @@ export async function backUpBusy(bench: ProofBench, scene: Scene, plant: Plant):
   }
 }
 
-/** What the load did to the clients, and what was restored from the backup beside it. */
+/**
+ * What the load did to the clients, and what was restored from the backup beside it.
+ *
+ * @returns what is in each target
+ */
 export async function judgeBusy(
   bench: ProofBench,
   scene: Scene,
   busy: Busy,
   targets: readonly There[],
   wrong: Complaints,
-): Promise<void> {
+): Promise<TableSums[]> {
   const { load, span, beside, tables } = busy;
   wrong.unless(load.refused.length === 0, () => `refused: ${load.refused.slice(0, 3).join('; ')}`);
   wrong.unless(beside.longestMs <= LONGEST_WRITE_MS, () => `a write took ${beside.longestMs} ms`);
@@ -97,6 +101,7 @@ export async function judgeBusy(
     wrong.unless(differing.length === 0, () => `the two restores differ: ${differing.join(', ')}`);
   }
   await source.close();
+  return found;
 }
 
 /** Nobody writes any more: what is restored is all that there is. */

@@ -1,11 +1,11 @@
 // An installation with everything that a backup has to bring back, and backups and restores of it by the executable.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
 import sharp from 'sharp';
 import { createClient } from './client.ts';
-import { databaseFile } from './databases.ts';
+import { databaseFile, type ProofDatabase } from './databases.ts';
 import {
   createApiKey,
   createProduct,
@@ -106,35 +106,48 @@ export async function sendPicture(url: string, secret: string, background: strin
     throw new Error(`a picture was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Finished tasks with long errors, about half a megabyte each on the disk of SQLite. */
+const FILLED_ROWS = 64;
+const FILLED_BYTES = MEBIBYTE / 2;
+const FILLED_COLUMNS =
+  'id, tenant_id, kind, status, started_by, params, done, cancel_asked, error, finished_at, created_at';
+
+/** Finished tasks with long errors, half a megabyte of digits each: no database can make them shorter. */
 async function fill({ database }: ProofBench, { dataDir }: Installation, megabytes: number): Promise<void> {
-  const columns =
-    'id, tenant_id, kind, status, started_by, params, done, cancel_asked, error, finished_at, created_at';
+  const steps = Math.ceil((megabytes * MEBIBYTE) / (FILLED_ROWS * FILLED_BYTES));
+  if (steps === 0) return;
   const at = new Date().toISOString();
   const row = (id: string, flag: string, error: string) =>
-    `SELECT ${id}, 'default', 'proof', 'FAILED', 'proof', '{}', 1, ${flag}, ${error}, '${at}', '${at}'`;
-  const steps = Math.ceil(megabytes / 32);
-  if (database.kind === 'postgres') {
-    const error =
-      "(SELECT string_agg(md5(random()::text || n || i), '') FROM generate_series(1, 16384) AS i)";
-    for (let step = 0; step < steps; step++)
-      await database.execute(
-        `INSERT INTO tasks (${columns}) ${row(`'tsk_${step}_' || n`, 'false', error)} FROM generate_series(1, 64) AS n`,
-        [],
-      );
-    return;
-  }
+    `INSERT INTO tasks (${FILLED_COLUMNS})
+     SELECT ${id}, 'default', 'proof', 'FAILED', 'proof', '{}', 1, ${flag}, ${error}, '${at}', '${at}'`;
+  if (database.kind === 'postgres')
+    return fillServer(database, steps, row("'tsk_' || $2 || '_' || n", 'false', 'error'));
   const file = new Database(databaseFile(dataDir));
-  const error = 'hex(randomblob(262144))';
   const insert = file.prepare(
-    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 64)
-     INSERT INTO tasks (${columns}) ${row("'tsk_' || ? || '_' || n", '0', error)} FROM n`,
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${FILLED_ROWS})
+     ${row("'tsk_' || ? || '_' || n", '0', `hex(randomblob(${FILLED_BYTES / 2}))`)} FROM n`,
   );
   for (let step = 0; step < steps; step++) {
     insert.run(step);
     file.pragma('wal_checkpoint(TRUNCATE)');
   }
   file.close();
+}
+
+/**
+ * Postgres would try to compress each value and keep it as it came: two thirds of the time for nothing, so that it is
+ * asked not to. What is in the table afterwards is the same.
+ */
+async function fillServer(database: ProofDatabase, steps: number, insert: string): Promise<void> {
+  const digits = (): string => randomBytes(FILLED_BYTES / 2).toString('hex');
+  await database.execute('ALTER TABLE tasks ALTER COLUMN error SET STORAGE EXTERNAL', []);
+  for (let step = 0; step < steps; step++) {
+    const errors = `{${Array.from({ length: FILLED_ROWS }, digits).join(',')}}`;
+    await database.execute(`${insert} FROM unnest($1::text[]) WITH ORDINALITY AS made(error, n)`, [
+      errors,
+      String(step),
+    ]);
+  }
+  await database.execute('ALTER TABLE tasks ALTER COLUMN error SET STORAGE EXTENDED', []);
 }
 
 /** Runs `backup create`. @returns what it answered, and when it began and ended */

@@ -21,20 +21,25 @@ const NOT_COMPARED = /^(?:sessions$|schema_migrations$|alert_servers$|product_se
 const ROWS_COMPARED: Readonly<Record<string, string>> = { settings: "WHERE key <> 'system.last_backup'" };
 
 /** A column that may have gigabytes: the database itself makes a digest of each value. */
-const LARGE = { table: 'tasks', column: 'error' } as const;
+export const LARGE = { table: 'tasks', column: 'error' } as const;
 
 const sha256 = (text: unknown): string => createHash('sha256').update(String(text)).digest('hex');
 
-/** @param at the path of a SQLite file, or the URL of a Postgres database */
-export const sumsOf = (at: string): Promise<TableSums> =>
-  at.startsWith('postgres') ? sumsOfServer(at) : sumsOfFile(at);
+/**
+ * @param at the path of a SQLite file, or the URL of a Postgres database
+ * @param only this table; undefined: all that can be compared
+ */
+export const sumsOf = (at: string, only?: string): Promise<TableSums> => {
+  const isWanted = (name: string): boolean => (only === undefined ? !NOT_COMPARED.test(name) : name === only);
+  return at.startsWith('postgres') ? sumsOfServer(at, isWanted) : sumsOfFile(at, isWanted);
+};
 
-async function sumsOfFile(file: string): Promise<TableSums> {
+async function sumsOfFile(file: string, isWanted: (name: string) => boolean): Promise<TableSums> {
   const database = new Database(file, { fileMustExist: true });
   database.function('digest_of', { deterministic: true }, (text) => (text === null ? null : sha256(text)));
   try {
     const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
-    const compared = (names as string[]).filter((name) => !NOT_COMPARED.test(name));
+    const compared = (names as string[]).filter(isWanted);
     return Object.fromEntries(
       compared.map((name) => {
         const columns = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name);
@@ -47,7 +52,7 @@ async function sumsOfFile(file: string): Promise<TableSums> {
   }
 }
 
-async function sumsOfServer(url: string): Promise<TableSums> {
+async function sumsOfServer(url: string, isWanted: (name: string) => boolean): Promise<TableSums> {
   const reader = await openServer(url);
   try {
     const found = await reader.all<{ name: string; columns: string }>(
@@ -56,7 +61,7 @@ async function sumsOfServer(url: string): Promise<TableSums> {
        WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' GROUP BY 1`,
     );
     const sums: Record<string, TableSum> = {};
-    for (const { name, columns } of found.filter(({ name }) => !NOT_COMPARED.test(name))) {
+    for (const { name, columns } of found.filter(({ name }) => isWanted(name))) {
       const digest = "encode(sha256(convert_to(??, 'UTF8')), 'hex')";
       sums[name] = sumOf(await reader.all<object>(selectOf(name, columns.split(','), digest)));
     }
