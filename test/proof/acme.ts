@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
-import { freePort } from '../support/command-blocks.ts';
+import { reservedPort } from '../support/reserved-port.ts';
 import { installationAt } from './parts/installation.ts';
 import { jsonCommand, startServer } from './parts/processes.ts';
 import { Complaints, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
@@ -28,20 +28,20 @@ async function startPebble(folder: string, isLost: boolean): Promise<Authority> 
   const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const names = ['-subj', '/CN=pebble', '-days', '2', '-addext', 'subjectAltName=IP:127.0.0.1'];
   execFileSync('openssl', [...words, ...names, '-keyout', keyFile, '-out', rootFile], { stdio: 'ignore' });
-  const ports = { http: await freePort(), tls: await freePort() };
+  const ports = { http: await reservedPort(), tls: await reservedPort() };
   const [api, management, dns, dnsManagement] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
+    await reservedPort(),
+    await reservedPort(),
+    await reservedPort(),
+    await reservedPort(),
   ];
   const config = {
     listenAddress: `127.0.0.1:${api}`,
     managementListenAddress: `127.0.0.1:${management}`,
     certificate: rootFile,
     privateKey: keyFile,
-    httpPort: isLost ? await freePort() : ports.http,
-    tlsPort: isLost ? await freePort() : ports.tls,
+    httpPort: isLost ? await reservedPort() : ports.http,
+    tlsPort: isLost ? await reservedPort() : ports.tls,
     ocspResponderURL: '',
     externalAccountBindingRequired: false,
     retryAfter: { authz: 1, order: 1 },

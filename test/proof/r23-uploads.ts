@@ -186,6 +186,7 @@ const clean = (): Promise<Buffer> =>
 export const r23: Proof = {
   id: 'R23',
   databases: ['sqlite', 'postgres'],
+  needsQuiet: true,
   requireTools: () => undefined,
   faults: {
     'takes-everything': fault(async () => 201, clean, false),

@@ -4,14 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import {
-  createCluster,
-  findPrograms,
-  freePort,
-  type Launch,
-  launchFor,
-  untilReady,
-} from '../../support/postgres.ts';
+import { createCluster, findPrograms, type Launch, launchFor, untilReady } from '../../support/postgres.ts';
+import { reservedPort } from '../../support/reserved-port.ts';
 
 const START_TRIES = 50;
 const START_PAUSE_MS = 200;
@@ -44,7 +38,7 @@ export class Cluster {
     const { initdb, postgres } = await findPrograms();
     const launch = launchFor(folder);
     createCluster(initdb, folder, launch, logFolder === undefined ? [] : ['--waldir', logFolder]);
-    const cluster = new Cluster(folder, postgres, launch, await freePort());
+    const cluster = new Cluster(folder, postgres, launch, await reservedPort());
     await cluster.start();
     return cluster;
   }

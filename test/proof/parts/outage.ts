@@ -1,7 +1,8 @@
 // Takes the database away from the program for a while: the server behind a Postgres is gone, or another process holds
 // a SQLite file and does not let go.
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import Database from 'better-sqlite3';
+import { reservedPort } from '../../support/reserved-port.ts';
 import { databaseFile, type ProofDatabase } from './databases.ts';
 
 /** A database that can be taken away. */
@@ -50,8 +51,9 @@ async function serverOutage(database: ProofDatabase, target: string): Promise<Ou
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
   });
-  await listen(proxy, 0);
-  const own = (proxy.address() as AddressInfo).port;
+  // It comes back where it was.
+  const own = await reservedPort();
+  await listen(proxy, own);
   const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String(own);
