@@ -148,6 +148,7 @@ async function hasFailed(launch: Parameters<typeof jsonCommand>[0]): Promise<boo
 export const acme: Proof = {
   id: 'ACME',
   databases: ['sqlite', 'postgres'],
+  minutes: 2,
   requireTools() {
     for (const tool of ['pebble', 'pebble-challtestsrv'])
       if (spawnSync('which', [tool]).status !== 0)

@@ -1,61 +1,97 @@
-// Proofs of both databases side by side: most of them wait for one process, and a machine has two cores.
+// Proofs side by side: most of them wait for one process, and a machine has several cores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
-import type { ProofOptions } from './options.ts';
 import { type DatabaseKind, exits, type Line, MissingTool, type Proof } from './parts/proof.ts';
+import { RunRecord, readRecord, type Terms } from './record.ts';
+
+/** A proof on one database. */
+export interface Pair {
+  readonly proof: Proof;
+  readonly kind: DatabaseKind;
+}
+
+/** One lane more than cores: proofs often wait for a disk or a clock. */
+const LANES = availableParallelism() + 1;
 
 /**
- * Runs each of the proofs on each of its databases, those of one database in a process of their own.
+ * Runs each pair in a process of its own; those that take longest begin first.
  *
- * @param add called with the lines of a database when its process has ended
- * @throws Error when a process ended before all of its proofs had, MissingTool when one of them lacked a tool
+ * @param add called with the lines of a pair when its process has ended
+ * @returns pairs whose process ended before they had, in words
+ * @throws MissingTool once all others have ended, when one of them lacked a tool
  */
 export async function proveBeside(
-  proofs: readonly Proof[],
-  options: ProofOptions,
+  pairs: readonly Pair[],
+  { exe, terms }: { readonly exe: string; readonly terms: Terms },
   add: (lines: readonly Line[]) => void,
-): Promise<void> {
+): Promise<string[]> {
   const folder = scratchFolder('appctl-proofs-');
+  const clear = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clear);
+  const unfinished: string[] = [];
+  const lacking: string[] = [];
+  const longestFirst = pairs.toSorted((a, b) => (b.proof.minutes ?? 0) - (a.proof.minutes ?? 0));
   try {
-    await Promise.all(
-      options.databases.map(async (kind) => {
-        const due = proofs.filter(({ databases }) => databases.includes(kind));
-        // Beside the file of all, so that a run that is ended leaves what it found.
-        const json = `${options.json ?? join(folder, 'lines')}.${kind}`;
-        if (due.length > 0) await proveIn(due, kind, { ...options, json }, add);
-      }),
-    );
+    await inLanes(longestFirst, async (pair) => {
+      const name = `${pair.proof.id} on ${pair.kind}`;
+      const json = join(folder, `${pair.proof.id}-${pair.kind}.json`);
+      const { code, lines } = await proveApart(pair, exe, json, terms);
+      add(lines);
+      if (code === exits.missing) lacking.push(name);
+      else if (!lines.some(({ fault }) => fault === null)) unfinished.push(name);
+    });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', clear);
+    clear();
+  }
+  if (lacking.length > 0) throw new MissingTool(`a tool is missing for ${lacking.join(', ')}`);
+  return unfinished;
+}
+
+/** Never two of the same proof at once: what it uses of the machine may be there once. @param run never rejects */
+async function inLanes(pairs: readonly Pair[], run: (pair: Pair) => Promise<void>): Promise<void> {
+  const waiting = [...pairs];
+  const running = new Map<Pair, Promise<unknown>>();
+  while (waiting.length + running.size > 0) {
+    const busy = new Set([...running.keys()].map(({ proof }) => proof));
+    const at = running.size < LANES ? waiting.findIndex(({ proof }) => !busy.has(proof)) : -1;
+    const [next] = at < 0 ? [] : waiting.splice(at, 1);
+    if (next)
+      running.set(
+        next,
+        run(next).finally(() => running.delete(next)),
+      );
+    else await Promise.race(running.values());
   }
 }
 
-async function proveIn(
-  proofs: readonly Proof[],
-  kind: DatabaseKind,
-  { exe, rng, quick, json }: ProofOptions & { readonly json: string },
-  add: (lines: readonly Line[]) => void,
-): Promise<void> {
-  const names = proofs.map(({ id }) => id);
-  const words = [...names, '--db', kind, '--exe', exe, '--rng', String(rng), '--json', json];
+/** The process goes on with an empty record: it takes the executable as it is, and only while it is the same one. */
+async function proveApart(
+  { proof, kind }: Pair,
+  exe: string,
+  json: string,
+  terms: Terms,
+): Promise<{ code: number | null; lines: readonly Line[] }> {
+  new RunRecord(json, terms);
+  const size = terms.megabytes === null ? [] : ['--megabytes', String(terms.megabytes)];
+  const words = [proof.id, '--db', kind, '--exe', exe, '--json', json, '--continue', ...size];
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(import.meta.dirname, 'index.ts'), ...words, ...(quick ? ['--quick'] : [])],
+    [
+      ...process.execArgv,
+      join(import.meta.dirname, 'index.ts'),
+      ...words,
+      ...(terms.quick ? ['--quick'] : []),
+    ],
     { stdio: 'inherit' },
   );
   const end = () => void child.kill('SIGTERM');
   process.once('exit', end);
   const [code] = (await once(child, 'exit')) as [number | null];
   process.off('exit', end);
-  const { lines } = existsSync(json)
-    ? (JSON.parse(readFileSync(json, 'utf8')) as { lines: readonly Line[] })
-    : { lines: [] };
-  add(lines);
-  rmSync(json, { force: true });
-  if (code === exits.missing) throw new MissingTool(`a tool is missing for ${kind}`);
-  const missing = names.filter((name) => !lines.some(({ id, fault }) => id === name && fault === null));
-  if (missing.length > 0) throw new Error(`on ${kind} these did not come to an end: ${missing.join(', ')}`);
+  return { code, lines: readRecord(json, terms).lines };
 }

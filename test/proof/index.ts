@@ -1,18 +1,27 @@
 // `npm run proof -- R02 R14 R20`: shows on the executable that promises hold (reliability section 1). What measures no
-// time runs on both databases side by side.
-import { rmSync, writeFileSync } from 'node:fs';
+// time runs side by side.
+import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { scratchFolder } from '../support/scratch-folder.ts';
 import { acme } from './acme.ts';
-import { proveBeside } from './beside.ts';
+import { type Pair, proveBeside } from './beside.ts';
 import { examples } from './examples.ts';
 import { figures } from './figures.ts';
 import { large } from './large.ts';
 import { manual } from './manual.ts';
-import { type ProofOptions, readOptions, usage } from './options.ts';
+import { type ProofOptions, readOptions, SEEDS, usage } from './options.ts';
 import { type DatabaseSource, openSource } from './parts/databases.ts';
 import { prepareExecutable } from './parts/executable.ts';
-import { exits, type Line, MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
+import {
+  type DatabaseKind,
+  exits,
+  isGood,
+  type Line,
+  MissingTool,
+  type Outcome,
+  type Proof,
+  type ProofBench,
+} from './parts/proof.ts';
 import { randomFrom } from './parts/random.ts';
 import { r01 } from './r01-kill.ts';
 import { r02 } from './r02-fsync.ts';
@@ -37,6 +46,7 @@ import { r21 } from './r21-audit.ts';
 import { r23 } from './r23-uploads.ts';
 import { r24 } from './r24-mail.ts';
 import { r25 } from './r25-signatures.ts';
+import { digestOf, RunRecord, readRecord, WrongRecord } from './record.ts';
 import { stream } from './stream.ts';
 
 const proofs: readonly Proof[] = [
@@ -75,35 +85,60 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Progress and notes go to the other stream, so that the figures can be kept by themselves. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+/** The same for all proofs of a run. */
+type Settings = Pick<ProofBench, 'exe' | 'quick' | 'megabytes'> & { readonly rng: number };
+
 async function main(options: ProofOptions): Promise<number> {
   const chosen = proofs.filter(({ id }) => options.names.length === 0 || options.names.includes(id));
   // A missing tool is seen before minutes are spent.
   requireTools(chosen);
-  prepareExecutable(options.exe, say);
-  say(`rng ${options.rng}`);
-  for (const { id, databases } of chosen)
-    for (const kind of options.databases)
-      if (!databases.includes(kind))
-        say(`${id} ${kind}: not run, its promise is about ${databases.join(' and ')}`);
-  const lines: Line[] = [];
-  const add = (more: readonly Line[]): void => {
-    lines.push(...more);
-    if (options.json)
-      writeFileSync(options.json, `${JSON.stringify({ rng: options.rng, lines }, null, 2)}\n`);
-  };
-  const beside = options.databases.length > 1 ? chosen.filter(({ needsQuiet }) => !needsQuiet) : [];
-  await proveBeside(beside, options, add);
+  const record = openRecord(options);
+  const pairs = pairsOf(chosen, options.databases);
+  const due = pairs.filter(({ proof, kind }) => !record.has(proof, kind));
+  if (due.length < pairs.length)
+    say(`${pairs.length - due.length} of ${pairs.length} are proved already: ${options.json}`);
+  const { rng, quick } = record.terms;
+  const bench = { exe: options.exe, megabytes: options.megabytes, rng, quick };
+  const add = (lines: readonly Line[]): void => record.add(lines);
+  const noisy = due.filter(({ proof }) => !proof.needsQuiet);
+  const beside = noisy.length > 1 ? noisy : [];
+  const unfinished = await proveBeside(beside, { exe: options.exe, terms: record.terms }, add);
   for (const kind of options.databases) {
-    const due = chosen.filter((proof) => proof.databases.includes(kind) && !beside.includes(proof));
-    if (due.length === 0) continue;
+    const alone = due.filter((pair) => pair.kind === kind && !beside.includes(pair));
+    if (alone.length === 0) continue;
     const source = await openSource(kind);
     try {
-      for (const proof of due) add(await prove(proof, source, options));
+      for (const { proof } of alone) add(await prove(proof, source, bench));
     } finally {
       await source.stop();
     }
   }
-  return lines.every(({ verdict }) => verdict === 'PASS' || verdict === 'FOUND') ? exits.done : exits.failed;
+  for (const name of unfinished) say(`error: ${name} did not come to an end`);
+  return unfinished.length === 0 && record.lines.every(isGood) ? exits.done : exits.failed;
+}
+
+/** Goes on with what was found of this executable, or begins anew with one that is as new as its sources. */
+function openRecord({ exe, rng, quick, json, continues, ...more }: ProofOptions): RunRecord {
+  const megabytes = more.megabytes ?? null;
+  if (continues && json !== undefined) {
+    const sha256 = existsSync(exe) ? digestOf(exe) : '';
+    return readRecord(json, { sha256, rng, quick, megabytes });
+  }
+  prepareExecutable(exe, say);
+  const drawn = rng ?? Math.floor(Math.random() * SEEDS);
+  say(`rng ${drawn}`);
+  return new RunRecord(json, { sha256: digestOf(exe), rng: drawn, quick, megabytes });
+}
+
+/** Each proof on each of its databases. */
+function pairsOf(chosen: readonly Proof[], kinds: readonly DatabaseKind[]): Pair[] {
+  return kinds.flatMap((kind) =>
+    chosen.flatMap((proof) => {
+      if (proof.databases.includes(kind)) return [{ proof, kind }];
+      say(`${proof.id} ${kind}: not run, its promise is about ${proof.databases.join(' and ')}`);
+      return [];
+    }),
+  );
 }
 
 /** @throws MissingTool that names all that is missing, so that it is installed in one go */
@@ -121,7 +156,7 @@ function requireTools(chosen: readonly Proof[]): void {
 }
 
 /** The planted faults first: a proof that does not see them says nothing. */
-async function prove(proof: Proof, source: DatabaseSource, options: ProofOptions): Promise<Line[]> {
+async function prove(proof: Proof, source: DatabaseSource, options: Settings): Promise<Line[]> {
   const lines: Line[] = [];
   for (const [fault, run] of Object.entries(proof.faults)) {
     lines.push(await measure(proof, source, options, fault, run));
@@ -133,7 +168,7 @@ async function prove(proof: Proof, source: DatabaseSource, options: ProofOptions
 async function measure(
   { id }: Proof,
   source: DatabaseSource,
-  { exe, rng, quick, megabytes }: ProofOptions,
+  { exe, rng, quick, megabytes }: Settings,
   fault: string | null,
   run: (bench: ProofBench) => Promise<Outcome>,
 ): Promise<Line> {
@@ -141,6 +176,9 @@ async function measure(
   const random = randomFrom(rng);
   const database = await source.create(random.word(20));
   const begun = performance.now();
+  // A run that is ended leaves no gigabytes behind.
+  const clear = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  process.once('exit', clear);
   try {
     const bench = { exe, database, random, quick, megabytes, folder };
     const outcome = await run(bench).catch((error: unknown) => brokenOff(error, fault !== null));
@@ -152,8 +190,9 @@ async function measure(
     return line;
   } finally {
     await database.drop();
+    process.off('exit', clear);
     // What a killed server had begun may write for a moment.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    clear();
   }
 }
 
@@ -189,9 +228,9 @@ async function start(): Promise<number> {
   try {
     return await main({ ...options, exe: resolve(options.exe) });
   } catch (error) {
-    if (!(error instanceof MissingTool)) throw error;
+    if (!(error instanceof MissingTool || error instanceof WrongRecord)) throw error;
     say(`error: ${error.message}`);
-    return exits.missing;
+    return error instanceof MissingTool ? exits.missing : exits.usage;
   }
 }
 

@@ -137,6 +137,7 @@ function chosen(): readonly Walk[] {
 export const manual: Proof = {
   id: 'MANUAL',
   databases: ['sqlite'],
+  minutes: 7,
   requireTools: requireDebianTools,
   faults: {
     'mistyped-command': mistaken('install', null, 'appctl version\n', 'appctl versions\n'),

@@ -8,21 +8,23 @@ export interface ProofOptions {
   names: readonly string[];
   databases: readonly DatabaseKind[];
   exe: string;
-  /** From which all chance is drawn. */
-  rng: number;
+  /** From which all chance is drawn; undefined: from a number that is drawn itself. */
+  rng: number | undefined;
   quick: boolean;
   /** How large the database of LARGE is; undefined: as the proof chooses. */
   megabytes: number | undefined;
   /** Where the figures are written as JSON. */
   json: string | undefined;
+  /** What the file of `json` says was proved by an earlier run is not proved again. */
+  continues: boolean;
 }
 
 export const usage =
-  'usage: npm run proof -- [R02 ...] [--db sqlite,postgres] [--exe build/appctl] [--rng N] [--quick] [--megabytes N] [--json FILE]';
+  'usage: npm run proof -- [R02 ...] [--db sqlite,postgres] [--exe build/appctl] [--rng N] [--quick] [--megabytes N] [--json FILE [--continue]]';
 
 const KINDS = ['sqlite', 'postgres'] as const;
 const MOST_MEGABYTES = 100_000;
-const SEEDS = 4_294_967_296;
+export const SEEDS = 4_294_967_296;
 
 /**
  * @param known ids of the proofs that exist
@@ -39,6 +41,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
       quick: { type: 'boolean', default: false },
       megabytes: { type: 'string' },
       json: { type: 'string' },
+      continue: { type: 'boolean', default: false },
     },
   });
   const names = positionals.map((name) => name.toUpperCase());
@@ -49,14 +52,19 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     if (!kind) throw new Error(`--db takes ${KINDS.join(' and ')}, not ${name}`);
     return kind;
   });
-  const rng = values.rng === undefined ? Math.floor(Math.random() * SEEDS) : Number(values.rng);
-  if (!Number.isInteger(rng) || rng < 0 || rng >= SEEDS)
-    throw new Error('--rng takes a whole number below 2^32');
-  const megabytes = values.megabytes === undefined ? undefined : Number(values.megabytes);
-  if (
-    megabytes !== undefined &&
-    !(Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= MOST_MEGABYTES)
-  )
-    throw new Error(`--megabytes takes a whole number from 1 to ${MOST_MEGABYTES}`);
-  return { names, databases, exe: values.exe, rng, quick: values.quick, megabytes, json: values.json };
+  if (values.continue && values.json === undefined)
+    throw new Error('--continue goes on with the file of an earlier run: name it with --json');
+  const megabytes = wholeNumber(values.megabytes, 1, MOST_MEGABYTES);
+  if (megabytes === null) throw new Error(`--megabytes takes a whole number from 1 to ${MOST_MEGABYTES}`);
+  const rng = wholeNumber(values.rng, 0, SEEDS - 1);
+  if (rng === null) throw new Error('--rng takes a whole number below 2^32');
+  const { exe, quick, json, continue: continues } = values;
+  return { names, databases, exe, rng, quick, megabytes, json, continues };
+}
+
+/** @returns null when it is something else; undefined when it is left out */
+function wholeNumber(word: string | undefined, least: number, most: number): number | null | undefined {
+  if (word === undefined) return undefined;
+  const found = Number(word);
+  return Number.isInteger(found) && found >= least && found <= most ? found : null;
 }

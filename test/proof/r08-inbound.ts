@@ -142,6 +142,7 @@ function outcomeOf(
 export const r08: Proof = {
   id: 'R08',
   databases: ['sqlite', 'postgres'],
+  minutes: 5,
   requireTools: requireOpenssl,
   faults,
   run,

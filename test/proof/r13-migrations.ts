@@ -149,6 +149,7 @@ const notedApart: Meddling = async ({ dataDir }, { database }, before) => {
 export const r13: Proof = {
   id: 'R13',
   databases: ['sqlite', 'postgres'],
+  minutes: 4,
   requireTools: () => undefined,
   faults: { 'steps-noted-apart': (bench) => kill(bench, FAULT_KILLS, notedApart) },
   run,

@@ -110,6 +110,7 @@ const fault =
 export const r15: Proof = {
   id: 'R15',
   databases: ['sqlite', 'postgres'],
+  minutes: 4,
   requireTools: () => void findFaketime(),
   faults: {
     'waits-for-the-time': fault('waits-for-the-time', -2 * HOURS),

@@ -42,6 +42,10 @@ export interface Line extends Outcome {
   seconds: number;
 }
 
+/** A run that passed, or a planted fault that was found. */
+export const isGood = ({ verdict }: Pick<Line, 'verdict'>): boolean =>
+  verdict === 'PASS' || verdict === 'FOUND';
+
 /** One promise of the reliability design. */
 export interface Proof {
   /** `R02` */
@@ -49,6 +53,8 @@ export interface Proof {
   databases: readonly DatabaseKind[];
   /** Its figures are times, rates or memory: nothing else runs beside it. */
   needsQuiet?: true;
+  /** About how long it takes on one database: side by side the longest begin first. Absent: less than two. */
+  minutes?: number;
   /**
    * Finds out whether the tools are there.
    *
