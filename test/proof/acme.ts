@@ -59,6 +59,8 @@ async function startPebble(folder: string, isLost: boolean): Promise<Authority> 
     ),
     spawn('pebble', ['-config', file, '-dnsserver', `127.0.0.1:${dns}`], { env, stdio: 'ignore' }),
   ];
+  const end = (): void => helpers.forEach((one) => void one.kill('SIGKILL'));
+  process.once('exit', end);
   const directory = `https://127.0.0.1:${api}/dir`;
   const ca = readFileSync(rootFile);
   await until(() => answers(directory, ca));
@@ -67,8 +69,9 @@ async function startPebble(folder: string, isLost: boolean): Promise<Authority> 
     rootFile,
     ports,
     async stop() {
+      process.off('exit', end);
+      end();
       for (const one of helpers) {
-        one.kill('SIGKILL');
         if (one.exitCode === null && one.signalCode === null) await once(one, 'exit');
       }
     },
