@@ -183,7 +183,7 @@ async function run(bench: ProofBench): Promise<Outcome> {
 export const r01: Proof = {
   id: 'R01',
   databases: ['sqlite', 'postgres'],
-  minutes: 8,
+  needsQuiet: true,
   requireTools: () => void findFaketime(),
   faults: {
     'early-answer': withFault({ front: startEarlyAnswer }),
