@@ -1,4 +1,6 @@
 // Targets (b), (c), (d): `appctl serve` as an operator runs it, with everything switched on.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { endWithParent, type ServerJob, serverJob } from './served.ts';
 
@@ -30,12 +32,23 @@ function configure(job: ServerJob): void {
   });
 }
 
+/** Serves with the executable; it ends when this process does. */
+async function serveWith(exe: string): Promise<void> {
+  const server = spawn(exe, ['serve', '--json'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  process.once('exit', () => void server.kill());
+  process.once('SIGTERM', () => void server.kill());
+  const [code] = await once(server, 'exit');
+  process.exit(code ?? 1);
+}
+
 // The other processes of a server begin with another word, and are told all that they serve with.
 if (process.argv[2] !== 'server-process') {
-  configure(serverJob());
+  const job = serverJob();
+  configure(job);
+  endWithParent();
+  if (job.exe !== undefined) await serveWith(job.exe);
   // Its first line on standard output, {"event":"listening","url":…}, is what the bench waits for.
   process.argv.splice(2, process.argv.length, 'serve', '--json');
-  endWithParent();
 }
 const { main } = await import('../../src/cli/index.ts');
 await main();

@@ -18,6 +18,8 @@ export interface ServerJob {
   isUnlimited?: boolean;
   /** Processes of the server; one when left out. */
   workers?: number;
+  /** The executable that serves; the sources when left out. */
+  exe?: string | undefined;
   /** Folder of the operator's hooks; it has none without. */
   hooksDir?: string;
 }

@@ -21,6 +21,8 @@ const WARM_UP_SECONDS = 6;
  * longer than one, which has two slices in each turn.
  */
 const TURN_WARM_UP_SECONDS = 1;
+/** Cores. */
+export const [ONE, BOTH] = ['0', '0,1'];
 /** Until the second process has started. */
 const START_MS = 5000;
 const LICENSES = 20_000;
@@ -60,34 +62,35 @@ interface Turn {
 /** Turns of each load. */
 export type WorkerFigures = readonly { readonly load: Load; readonly turns: readonly Turn[] }[];
 
-/** What is measured how long. */
-type Sizes = Pick<BenchOptions, 'licenses' | 'rounds' | 'seconds' | 'connections' | 'wrk'>;
+/** What is measured, and how long. */
+interface Measured extends Pick<BenchOptions, 'licenses' | 'rounds' | 'seconds' | 'connections' | 'wrk'> {
+  readonly loads?: readonly Load[];
+  /** The executable; the sources when left out. */
+  readonly exe?: string | undefined;
+  /** Cores of the two processes and their client; both when left out. One shows that this notices. */
+  readonly cores?: string | undefined;
+}
 
-/**
- * @param processes of the server that is compared with one of one process; another number than two shows that this notices
- */
 export async function measureWorkers(
   kind: DatabaseKind,
-  options: Sizes,
+  { loads = LOADS, exe, cores = BOTH, ...options }: Measured,
   say: (line: string) => void,
-  loads: readonly Load[] = LOADS,
-  processes = PROCESSES,
 ): Promise<WorkerFigures> {
   const licenses = Math.min(options.licenses, LICENSES);
   const databases = await seedDatabases(kind, { ...options, licenses, fewLicenses: licenses });
   const running: Subject[] = [];
   const begin = async (installation: Installation, workers: number): Promise<Subject> => {
-    const subject = { server: await startOn(installation, workers), installation };
+    const subject = { server: await startOn(installation, workers, exe), installation };
     running.push(subject);
     return subject;
   };
   try {
     const one = await begin(databases.installations.few, 1);
-    const two = await begin(databases.installations.large, processes);
+    const two = await begin(databases.installations.large, PROCESSES);
     await sleep(START_MS);
     const figures: { load: Load; turns: Turn[] }[] = [];
     for (const load of loads)
-      figures.push({ load, turns: await measureLoad(load, { one, two }, options, say) });
+      figures.push({ load, turns: await measureLoad(load, { one, two, cores }, options, say) });
     return figures;
   } finally {
     keepTo(BOTH, process.pid);
@@ -96,13 +99,15 @@ export async function measureWorkers(
   }
 }
 
-function startOn({ dataDir, databaseUrl }: Installation, workers: number): Promise<RunningChild> {
+function startOn(
+  { dataDir, databaseUrl }: Installation,
+  workers: number,
+  exe: string | undefined,
+): Promise<RunningChild> {
   const serverDir = join(dataDir, 'workers');
   mkdirSync(serverDir, { mode: 0o700, recursive: true });
-  return startServer(targetOf('validate').script, { dataDir, databaseUrl, serverDir, workers });
+  return startServer(targetOf('validate').script, { dataDir, databaseUrl, serverDir, workers, exe });
 }
-
-const [ONE, BOTH] = ['0', '0,1'];
 
 /** Keeps a process with all its threads, and what it starts from now on, to these cores. */
 const keepTo = (cores: string, pid: number): void =>
@@ -110,8 +115,8 @@ const keepTo = (cores: string, pid: number): void =>
 
 async function measureLoad(
   load: Load,
-  { one, two }: { one: Subject; two: Subject },
-  { rounds, seconds, connections, wrk }: Sizes,
+  { one, two, cores }: { one: Subject; two: Subject; cores: string },
+  { rounds, seconds, connections, wrk }: Measured,
   say: (line: string) => void,
 ): Promise<Turn[]> {
   const slice = ({ server, installation }: Subject, long: number): Promise<Figures> =>
@@ -132,7 +137,7 @@ async function measureLoad(
   for (let i = 1; i <= rounds * TURNS; i++) {
     const turn = {
       one: await run(one, ONE, short),
-      two: await run(two, BOTH, short),
+      two: await run(two, cores, short),
       spread: await run(one, BOTH, short),
     };
     const rates = [turn.one, turn.two, turn.spread].map((one) => `${Math.round(one.requestsPerSecond)}/s`);

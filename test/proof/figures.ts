@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureOne } from '../bench/program.ts';
 import { judgeProgram, type Verdict } from '../bench/ratios.ts';
-import { judgeWorkers, measureWorkers } from '../bench/workers.ts';
+import { judgeWorkers, measureWorkers, ONE } from '../bench/workers.ts';
 import { MissingTool, type Outcome, type Proof, type ProofBench } from './parts/proof.ts';
 
 const WORKERS = { licenses: 20_000, rounds: 3, seconds: 6, connections: 32, wrk: true } as const;
@@ -31,11 +31,10 @@ async function programOf({ exe }: ProofBench, program = exe): Promise<Verdict[]>
   return judgeProgram([{ ...figures, sizeMb: statSync(exe).size / 1e6 }]);
 }
 
-async function workersOf({ quick }: ProofBench, processes = 2): Promise<Verdict[]> {
-  return judgeWorkers(
-    'sqlite',
-    await measureWorkers('sqlite', quick ? QUICK : WORKERS, say, ['validate'], processes),
-  );
+/** @param cores of two processes and their client */
+async function workersOf({ exe, quick }: ProofBench, cores?: string): Promise<Verdict[]> {
+  const measured = { ...(quick ? QUICK : WORKERS), loads: ['validate'], exe, cores } as const;
+  return judgeWorkers('sqlite', await measureWorkers('sqlite', measured, say));
 }
 
 /** Starts late, as a program would that has more to load. */
@@ -57,7 +56,7 @@ export const figures: Proof = {
   },
   faults: {
     late: async (bench) => outcomeOf(await programOf(bench, lateProgram(bench))),
-    'one-process': async (bench) => outcomeOf(await workersOf({ ...bench, quick: true }, 1)),
+    'one-core': async (bench) => outcomeOf(await workersOf({ ...bench, quick: true }, ONE)),
   },
   run: async (bench) => outcomeOf([...(await programOf(bench)), ...(await workersOf(bench))]),
 };
