@@ -60,7 +60,7 @@ it.each([
 });
 
 it.each([
-  ['is not there', undefined, /there is no such file/],
+  ['is not there', undefined, /it does not exist; leave out --continue/],
   ['is no JSON', 'R02 sqlite PASS', /no run has written it/],
   ['is about something else', '{"lines":[]}', /no run has written it/],
   ['has lines of another kind', JSON.stringify({ ...terms, lines: [{ id: 2 }] }), /no run has written it/],

@@ -98,7 +98,7 @@ const cureOf = (word: string, begun: number | null): string =>
 
 function parse(file: string): Terms & { lines: readonly Line[] } {
   if (!existsSync(file))
-    throw new WrongRecord(file, 'there is no such file; leave out --continue for the first run');
+    throw new WrongRecord(file, 'it does not exist; leave out --continue for the first run');
   const text = readFileSync(file, 'utf8');
   let found: unknown;
   try {
