@@ -1,9 +1,10 @@
 // What the process that renders does. It loads the one library that decodes pictures, and nothing of the server.
 import { writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { yieldToOthers } from '#kernel/process-priority.ts';
 import type { Asked, Rendered, RenderedFile, RenderOrder, VariantName } from './types.ts';
 import { VARIANTS } from './types.ts';
 
@@ -17,7 +18,7 @@ const MOST_DENSITY = 2400;
 /** Renders what the parent orders, one after the other, until it is gone. */
 export function serveOrders(): void {
   // Whoever answers requests goes first, and when memory runs out this process is the one to end.
-  setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  yieldToOthers(constants.priority.PRIORITY_BELOW_NORMAL);
   if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000');
   sharp.cache(false);
   sharp.concurrency(1);
