@@ -117,14 +117,14 @@ async function main(options: ProofOptions): Promise<number> {
   return unfinished.length === 0 && record.lines.every(isGood) ? exits.done : exits.failed;
 }
 
-/** Goes on with what was found of this executable, or begins anew with one that is as new as its sources. */
-function openRecord({ exe, rng, quick, json, continues, ...more }: ProofOptions): RunRecord {
+/** Goes on with what was found of this executable, or begins anew. */
+function openRecord({ exe, builds, rng, quick, json, continues, ...more }: ProofOptions): RunRecord {
   const megabytes = more.megabytes ?? null;
   if (continues && json !== undefined) {
     const sha256 = existsSync(exe) ? digestOf(exe) : '';
     return readRecord(json, { sha256, rng, quick, megabytes });
   }
-  prepareExecutable(exe, say);
+  prepareExecutable(exe, builds, say);
   const drawn = rng ?? Math.floor(Math.random() * SEEDS);
   say(`rng ${drawn}`);
   return new RunRecord(json, { sha256: digestOf(exe), rng: drawn, quick, megabytes });

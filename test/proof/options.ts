@@ -8,6 +8,8 @@ export interface ProofOptions {
   names: readonly string[];
   databases: readonly DatabaseKind[];
   exe: string;
+  /** Whether it is built where it is older than its sources: not the one that was named, which is proved as it is. */
+  builds: boolean;
   /** From which all chance is drawn; undefined: from a number that is drawn itself. */
   rng: number | undefined;
   quick: boolean;
@@ -22,6 +24,7 @@ export interface ProofOptions {
 export const usage =
   'usage: npm run proof -- [R02 ...] [--db sqlite,postgres] [--exe build/appctl] [--rng N] [--quick] [--megabytes N] [--json FILE [--continue]]';
 
+const BUILT = join(import.meta.dirname, '../../build/appctl');
 const KINDS = ['sqlite', 'postgres'] as const;
 const MOST_MEGABYTES = 100_000;
 export const SEEDS = 4_294_967_296;
@@ -36,7 +39,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     allowPositionals: true,
     options: {
       db: { type: 'string', default: KINDS.join(',') },
-      exe: { type: 'string', default: join(import.meta.dirname, '../../build/appctl') },
+      exe: { type: 'string' },
       rng: { type: 'string' },
       quick: { type: 'boolean', default: false },
       megabytes: { type: 'string' },
@@ -58,8 +61,9 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   if (megabytes === null) throw new Error(`--megabytes takes a whole number from 1 to ${MOST_MEGABYTES}`);
   const rng = wholeNumber(values.rng, 0, SEEDS - 1);
   if (rng === null) throw new Error('--rng takes a whole number below 2^32');
-  const { exe, quick, json, continue: continues } = values;
-  return { names, databases, exe, rng, quick, megabytes, json, continues };
+  const { exe = BUILT, quick, json, continue: continues } = values;
+  const builds = values.exe === undefined;
+  return { names, databases, exe, builds, rng, quick, megabytes, json, continues };
 }
 
 /** @returns null when it is something else; undefined when it is left out */

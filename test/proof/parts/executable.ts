@@ -1,20 +1,27 @@
-// The executable under proof: made when it is missing or older than what it is made of.
+// The executable under proof.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { MissingTool } from './proof.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const SOURCES = ['src/**/*', 'migrations/**/*', 'templates/**/*', 'bin/**/*', 'package-lock.json'];
 
 /**
- * Makes sure that the executable is as new as its sources.
+ * Makes sure that there is an executable to prove.
  *
  * @param exe absolute path
- * @throws Error when it cannot be built
+ * @param builds whether it is made when it is missing or older than its sources; else it is only told
+ * @throws MissingTool when nothing is there; Error when it cannot be built
  */
-export function prepareExecutable(exe: string, say: (line: string) => void): void {
+export function prepareExecutable(exe: string, builds: boolean, say: (line: string) => void): void {
   const reason = !existsSync(exe) ? 'is missing' : isOlder(exe) ? 'is older than its sources' : null;
   if (reason === null) return;
+  if (!builds && !existsSync(exe)) throw new MissingTool(`there is no executable ${exe}`);
+  if (!builds) {
+    say(`${exe} ${reason}, and proved as it is`);
+    return;
+  }
   say(`${exe} ${reason}: building it`);
   const words = [join(root, 'bin/build.ts'), '--out', exe];
   const built = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
