@@ -17,7 +17,8 @@ const SOURCES = ['src/**/*', 'migrations/**/*', 'templates/**/*', 'bin/**/*', 'p
 export function prepareExecutable(exe: string, builds: boolean, say: (line: string) => void): void {
   const reason = !existsSync(exe) ? 'is missing' : isOlder(exe) ? 'is older than its sources' : null;
   if (reason === null) return;
-  if (!builds && !existsSync(exe)) throw new MissingTool(`there is no executable ${exe}`);
+  if (!builds && !existsSync(exe))
+    throw new MissingTool(`there is no executable ${exe}: leave out --exe, and build/appctl is built`);
   if (!builds) {
     say(`${exe} ${reason}, and proved as it is`);
     return;
