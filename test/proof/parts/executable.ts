@@ -11,14 +11,15 @@ const SOURCES = ['src/**/*', 'migrations/**/*', 'templates/**/*', 'bin/**/*', 'p
  * Makes sure that there is an executable to prove.
  *
  * @param exe absolute path
- * @param builds whether it is made when it is missing or older than its sources; else it is only told
+ * @param builds whether one that is missing or older than its sources is built; else an older one is proved as it is
  * @throws MissingTool when nothing is there; Error when it cannot be built
  */
 export function prepareExecutable(exe: string, builds: boolean, say: (line: string) => void): void {
-  const reason = !existsSync(exe) ? 'is missing' : isOlder(exe) ? 'is older than its sources' : null;
-  if (reason === null) return;
-  if (!builds && !existsSync(exe))
-    throw new MissingTool(`there is no executable ${exe}: leave out --exe, and build/appctl is built`);
+  const isThere = existsSync(exe);
+  if (isThere && !isOlder(exe)) return;
+  if (!isThere && !builds)
+    throw new MissingTool(`${exe} does not exist; leave out --exe to build and prove build/appctl`);
+  const reason = isThere ? 'is older than its sources' : 'is missing';
   if (!builds) {
     say(`${exe} ${reason}, and proved as it is`);
     return;
