@@ -1,6 +1,6 @@
 // Installs, upgrades, removes and purges the Debian package in an empty Debian. It needs root, debootstrap, unshare and a
 // mirror: https://deb.debian.org/debian, or DEBIAN_MIRROR. usage: npm run check:deb
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,18 +12,30 @@ const exits = { done: 0, failed: 6, missing: 9 } as const;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Two packages of one executable: the later one has a higher version. @returns their paths */
-function buildPackages(folder: string): string[] {
-  return ['0.0.1', '0.0.2'].map((version) => {
+/** Two packages of one executable: the later one has a higher version. */
+const VERSIONS = ['0.0.1', '0.0.2'] as const;
+
+/** @returns what the one that packs ends with: it says itself what it lacks */
+function buildPackages(folder: string): number {
+  for (const version of VERSIONS) {
     const words = [join(root, 'bin/build-deb.ts'), '--version', version, '--out', join(folder, version)];
-    execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-    const [name] = readdirSync(join(folder, version));
-    return join(folder, version, name ?? '');
-  });
+    const { status } = spawnSync(process.execPath, words, {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (status !== exits.done) return status ?? exits.failed;
+  }
+  return exits.done;
+}
+
+function packageOf(folder: string, version: string): string {
+  const [name] = readdirSync(join(folder, version));
+  return join(folder, version, name ?? '');
 }
 
 function check(folder: string): number {
-  const packages = buildPackages(folder);
+  const packed = buildPackages(folder);
+  if (packed !== exits.done) return packed;
   const debian = join(folder, 'debian');
   say(`an empty Debian from ${MIRROR}`);
   const reason = makeDebian(debian, ['adduser']);
@@ -31,8 +43,8 @@ function check(folder: string): number {
     say(`missing tool: ${reason}`);
     return exits.missing;
   }
-  const names = packages.map((path, i) => {
-    copyFileSync(path, join(debian, 'tmp', `${i}.deb`));
+  const names = VERSIONS.map((version, i) => {
+    copyFileSync(packageOf(folder, version), join(debian, 'tmp', `${i}.deb`));
     return `/tmp/${i}.deb`;
   });
   copyFileSync(join(import.meta.dirname, 'deb/scenario.sh'), join(debian, 'tmp/scenario.sh'));

@@ -1,11 +1,12 @@
 // The files that a package puts on a machine.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { gzipped } from '../tarball.ts';
 import type { PackagedFile } from './archive.ts';
+import { builtFile } from './built.ts';
 import type { Facts } from './facts.ts';
 
 const EXE = '/usr/bin/appctl';
@@ -114,8 +115,7 @@ interface Work {
 }
 
 function worksOf(root: string): readonly Work[] {
-  const file = join(root, 'build/licenses.json.br');
-  if (!existsSync(file)) throw new Error(`${file} is missing: npm run build first`);
+  const file = builtFile(join(root, 'build/licenses.json.br'));
   return JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8'));
 }
 

@@ -1,0 +1,15 @@
+// What a build leaves, and a package is made of.
+import { existsSync } from 'node:fs';
+
+/** A package is asked for before its build: the message says which. */
+export class NotBuilt extends Error {}
+
+/**
+ * @param words what the build is told besides
+ * @returns the path given
+ * @throws NotBuilt with the command that makes the file
+ */
+export function builtFile(path: string, words = ''): string {
+  if (!existsSync(path)) throw new NotBuilt(`${path} does not exist: npm run build${words}`);
+  return path;
+}
