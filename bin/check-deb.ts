@@ -15,7 +15,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 /** Two packages of one executable: the later one has a higher version. */
 const VERSIONS = ['0.0.1', '0.0.2'] as const;
 
-/** @returns what the one that packs ends with: it says itself what it lacks */
+/** @returns the exit code of build-deb.ts, which says itself what is missing */
 function buildPackages(folder: string): number {
   for (const version of VERSIONS) {
     const words = [join(root, 'bin/build-deb.ts'), '--version', version, '--out', join(folder, version)];

@@ -1,11 +1,11 @@
 // What a build leaves, and a package is made of.
 import { existsSync } from 'node:fs';
 
-/** A package is asked for before its build: the message says which. */
+/** A package is asked for before its build. */
 export class NotBuilt extends Error {}
 
 /**
- * @param words what the build is told besides
+ * @param words more arguments of the build, after a blank
  * @returns the path given
  * @throws NotBuilt with the command that makes the file
  */
